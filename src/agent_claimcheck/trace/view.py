@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from agent_claimcheck.trace.model import Artifact, AgentRef, End, FinalClaim, Step, Task, ToolDef, Trace
+from agent_claimcheck.trace.model import AgentRef, Artifact, End, FinalClaim, Step, Task, ToolDef, Trace
 
 
 class TraceView(Struct, frozen=True, kw_only=True):
