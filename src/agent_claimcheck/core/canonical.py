@@ -1,0 +1,38 @@
+"""Canonical JSON: one byte string per value, so that hashes of equal records are equal on every machine.
+
+A reader must not miss: NaN and infinities are refused, they are not JSON and would compare unequal to themselves.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from agent_claimcheck.core.errors import InputError
+
+
+def canonical_json(obj: Any) -> bytes:
+    """Return ``obj`` as UTF-8 JSON with sorted keys, no spaces and non-ASCII characters kept.
+
+    ``obj`` is built of dict (string keys), list, tuple, str, int, float, bool and None. Lone surrogates, which UTF-8
+    cannot hold, are written as JSON escapes and so read back unchanged. Raises ``InputError`` for NaN, infinities,
+    other types, mixed key types, values nested too deep and integers too long to print.
+
+    >>> canonical_json({"b": 1, "a": "é"}).decode()
+    '{"a":"é","b":1}'
+    """
+    try:
+        text = json.dumps(obj, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    except (ValueError, TypeError) as error:
+        raise InputError(f"the value cannot be written as JSON: {error}", slug="not_json") from error
+    except RecursionError as error:
+        raise InputError("the value cannot be written as JSON: it is nested too deep", slug="not_json") from error
+    return text.encode("utf-8", "backslashreplace")
+
+
+def sha256_hex(data: bytes | str) -> str:
+    """Return the SHA-256 of ``data`` as 64 lower-case hex digits; text is hashed as UTF-8."""
+    if isinstance(data, str):
+        data = data.encode("utf-8", "surrogatepass")
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,114 @@
+"""Text of traces made safe to show and easy to compare.
+
+A reader must not miss: trace text is hostile. Whatever goes to a terminal or a log passes through ``printable`` first.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from itertools import pairwise
+
+_NAMED_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+# Control characters (C0, C1, DEL), bidirectional marks, embeddings and isolates, invisible joiners that carry no
+# script meaning, line and paragraph separators, annotation marks, tag characters and lone surrogates. ZWJ and ZWNJ
+# stay: emoji and several scripts need them.
+_UNPRINTABLE = (
+    "\x00-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\U000e0000-\U000e007f\ud800-\udfff"
+)
+_ESCAPABLE = re.compile(f"[{_UNPRINTABLE}]")
+_ESCAPABLE_BUT_NEWLINE = re.compile(f"(?!\n)[{_UNPRINTABLE}]")
+
+_QUOTES = str.maketrans(
+    {
+        "\u2018": "'", "\u2019": "'", "\u201a": "'", "\u201b": "'", "\u02bc": "'", "\u2032": "'", "\uff07": "'",
+        "\u201c": '"', "\u201d": '"', "\u201e": '"', "\u201f": '"', "\u2033": '"', "\uff02": '"',
+    }
+)  # fmt: skip
+
+_ELLIPSIS = "…"
+
+# Sorting combining marks is quadratic in the length of one run, and no script stacks more than a few of them. Unicode's
+# Stream-Safe Text Format (UAX #15, section 13) sets the same limit of 30.
+_LONGEST_MARK_RUN = 30
+_GRAPHEME_JOINER = "\u034f"
+
+
+def shorten(text: str, n: int) -> str:
+    """Return ``text`` cut to at most ``n`` characters; a cut text ends in an ellipsis, which counts.
+
+    >>> shorten("a long message", 7)
+    'a long…'
+    """
+    if len(text) <= n:
+        return text
+    return text[: n - 1] + _ELLIPSIS if n > 0 else ""
+
+
+def printable(text: str, *, keep_newlines: bool = False) -> str:
+    r"""Return ``text`` with everything escaped that a terminal would act on or that could mislead a reader's eye.
+
+    Escaped are control characters (so no ANSI sequence works), bidirectional overrides, invisible characters and lone
+    surrogates. Letters of all scripts and emoji stay. ``keep_newlines`` leaves line feeds alone.
+
+    >>> printable("\x1b[31mred\n")
+    '\\x1b[31mred\\n'
+    """
+    if text.isprintable():
+        return text
+    pattern = _ESCAPABLE_BUT_NEWLINE if keep_newlines else _ESCAPABLE
+    return pattern.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    char = match[0]
+    named = _NAMED_ESCAPES.get(char)
+    if named is not None:
+        return named
+    code = ord(char)
+    if code <= 0xFF:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def fold(text: str) -> str:
+    """Return the form in which two spellings of the same text are equal: NFKC, then case-folded. Length may change.
+
+    Runs of more than 30 combining marks are broken up first, so the work stays linear on any text.
+
+    >>> fold("ＳＴＲＡẞＥ")
+    'strasse'
+    """
+    if text.isascii():
+        return text.lower()
+    if len(text) > _LONGEST_MARK_RUN:
+        text = _break_mark_runs(text)
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+def _break_mark_runs(text: str) -> str:
+    cuts: list[int] = []
+    run = 0
+    for index, char in enumerate(text):
+        if char < "\u0300" or not unicodedata.combining(char):
+            run = 0
+            continue
+        run += 1
+        if run > _LONGEST_MARK_RUN:
+            cuts.append(index)
+            run = 1
+    if not cuts:
+        return text
+    ends = [*cuts, len(text)]
+    return text[: cuts[0]] + "".join(_GRAPHEME_JOINER + text[start:end] for start, end in pairwise(ends))
+
+
+def straight_quotes(text: str) -> str:
+    """Return ``text`` with curly quotes and apostrophes made straight. The length never changes, so spans stay valid.
+
+    >>> straight_quotes("I couldn’t")
+    "I couldn't"
+    """
+    return text if text.isascii() else text.translate(_QUOTES)
