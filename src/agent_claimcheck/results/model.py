@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from msgspec import Struct
 
 from agent_claimcheck.detectors.contract import DetectorOutput, Reason
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimVerdict, Finding, Record
+from agent_claimcheck.scoring.gate import Verdict
 
-Verdict = Literal["verified", "false_success", "unverifiable", "skipped"]
+__all__ = ["RESULT_SCHEMA", "VERDICTS", "CheckResult", "Verdict"]
+
+RESULT_SCHEMA = "claimcheck-result/v2"
 VERDICTS: tuple[Verdict, ...] = ("verified", "false_success", "unverifiable", "skipped")
 
 
-class CheckResult(Struct, frozen=True, kw_only=True):
-    """What was found out about one trace.
+class CheckResult(
+    Struct, frozen=True, kw_only=True, tag_field="schema", tag=RESULT_SCHEMA, rename={"task_id": "task"}
+):
+    """What was found out about one trace. Encoded as JSON by msgspec it is a ``claimcheck-result/v2`` object.
 
     ``p_success``, ``p_success_raw`` and ``confidence`` are in [0, 1] or ``None`` (skipped, abstained).
     ``record`` says what the trace itself shows, ``verdict`` what the gate made of it.
