@@ -1,11 +1,13 @@
-"""The exception tree. Every error of this package is a ``ClaimcheckError`` with a slug and, where it helps, a next step.
+"""The exception tree. Every error of this package is a ``ClaimcheckError`` with a slug and, where it helps, a hint.
 
 ClaimcheckError
 ├── UsageError          the command or call was used wrongly (exit 2)
 ├── InputError          a file, line or value that cannot be read (exit 2)
 │   ├── TraceError      a trace line is invalid (raised only where the caller asked for strictness)
 │   ├── PackError       one or more faults in a rule pack, all of them at once
+│   ├── PatternError    a pattern written by a user cannot be used
 │   └── ConfigError     a setting is unknown, of the wrong type or out of range
+├── OutputError         a file or stream that cannot be written (exit 2)
 └── MissingExtraError   an optional dependency is not installed
 """
 
@@ -55,10 +57,22 @@ class PackError(InputError):
     slug = "pack"
 
 
+class PatternError(InputError):
+    """A pattern written by a user is wrong, too large, or asks for what a linear-time engine cannot do."""
+
+    slug = "pattern"
+
+
 class ConfigError(InputError):
     """A setting is unknown, of the wrong type or out of range."""
 
     slug = "config"
+
+
+class OutputError(ClaimcheckError):
+    """A file or stream cannot be written."""
+
+    slug = "output"
 
 
 class MissingExtraError(ClaimcheckError):
