@@ -1,12 +1,123 @@
-"""The case file of one trace: everything a detector or check may know, each part computed on first use."""
+"""The case file of one trace: everything a detector or check may know, each part computed on first use.
+
+A reader must not miss: ``Evidence`` is built from a ``TraceView``, so no label can be in it, and it holds no verdict.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any, TypeVar
+
+from msgspec import Struct
+
+from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.claims.reading import read_claims
+from agent_claimcheck.evidence.effects import Effect, read_effect
+from agent_claimcheck.evidence.receipts import Receipt, read_receipt
+from agent_claimcheck.evidence.request import RequestValues, read_request
+from agent_claimcheck.evidence.values import ZoneContext
+from agent_claimcheck.packs.language import RulePack
+from agent_claimcheck.packs.select import applicable_packs
+from agent_claimcheck.trace.model import Step
+from agent_claimcheck.trace.pairing import CallPair, Pairing, pair
 from agent_claimcheck.trace.view import TraceView
+
+T = TypeVar("T")
+
+NON_SUCCESS_TYPES = frozenset({"failed", "blocked", "gave_up", "needs_input", "partial"})
+
+
+class CaseSettings(Struct, frozen=True, kw_only=True):
+    """What the case file needs to know besides the trace: the packs and which claim types are no success claims."""
+
+    packs: tuple[RulePack, ...] = ()
+    non_success_types: frozenset[str] = NON_SUCCESS_TYPES
 
 
 class Evidence:
-    """The case file built from one ``TraceView``."""
+    """The case file built from one ``TraceView``. Every part is computed once, when first asked for."""
 
-    def __init__(self, view: TraceView) -> None:
+    def __init__(self, view: TraceView, settings: CaseSettings | None = None) -> None:
         self.view = view
+        self.settings = settings or CaseSettings()
+        self._receipts: dict[int, Receipt] = {}
+        self._effects: dict[int, Effect] = {}
+        self._shared: dict[str, Any] = {}
+
+    def shared(self, name: str, compute: Callable[[], T]) -> T:
+        """Return what ``compute`` gives, computed once per trace: work that several detectors need from a higher room."""
+        if name not in self._shared:
+            self._shared[name] = compute()
+        value: T = self._shared[name]
+        return value
+
+    @cached_property
+    def pairing(self) -> Pairing:
+        """Tool calls with their results."""
+        return pair(self.view.steps)
+
+    @cached_property
+    def calls(self) -> Sequence[CallPair]:
+        """The tool calls in order, each with its result or ``None``."""
+        return self.pairing.pairs
+
+    @cached_property
+    def tool_names(self) -> frozenset[str]:
+        """The names of all called tools."""
+        return frozenset(step.name for step in self.view.steps if step.kind == "tool_call" and step.name)
+
+    @cached_property
+    def packs(self) -> Sequence[RulePack]:
+        """The rule packs that apply to this trace, in order of precedence."""
+        return applicable_packs(self.settings.packs, self.tool_names, self.view.task.domain)
+
+    @cached_property
+    def claims(self) -> tuple[SuccessClaim, ...]:
+        """Every claim, success or not."""
+        return read_claims(self.view, self.packs, self.settings.non_success_types)
+
+    @cached_property
+    def success_claims(self) -> tuple[tuple[int, SuccessClaim], ...]:
+        """The success claims with their index in ``claims``."""
+        return tuple((index, claim) for index, claim in enumerate(self.claims) if claim.is_success)
+
+    @cached_property
+    def probes(self) -> tuple[Step, ...]:
+        """The state probes in order."""
+        return tuple(step for step in self.view.steps if step.kind == "state_probe")
+
+    @cached_property
+    def positions(self) -> dict[int, int]:
+        """Step ``i`` to its position in the list of steps."""
+        return {step.i: position for position, step in enumerate(self.view.steps)}
+
+    @cached_property
+    def user_texts(self) -> tuple[str, ...]:
+        """What the user said, message by message."""
+        return tuple(s.content for s in self.view.steps if s.kind == "message" and s.role == "user" and s.content)
+
+    @cached_property
+    def request(self) -> RequestValues:
+        """What the user asked for, where the request leaves no choice."""
+        return read_request(self.view.task.instruction, self.user_texts)
+
+    @cached_property
+    def zones(self) -> ZoneContext:
+        """The time zones this trace names."""
+        return ZoneContext.of(self.view.task.instruction)
+
+    def receipt(self, call: CallPair) -> Receipt:
+        """Return how the result of ``call`` reads: ok, failed, pending, empty or unknown."""
+        known = self._receipts.get(call.call.i)
+        if known is None:
+            known = self._receipts[call.call.i] = read_receipt(call.call, call.result)
+        return known
+
+    def effect(self, call: CallPair) -> Effect:
+        """Return what ``call`` was meant to change: read, write or unknown, and on which record."""
+        known = self._effects.get(call.call.i)
+        if known is None:
+            tool = next((t for t in self.view.tools or () if t.name == call.call.name), None)
+            known = self._effects[call.call.i] = read_effect(call.call, call.result, tool)
+        return known

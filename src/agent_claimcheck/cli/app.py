@@ -1,0 +1,106 @@
+"""One click application under two names, ``agent-claimcheck`` and ``attest``.
+
+A reader must not miss: the table below holds names and one-line helps only. A command's module is imported when that
+command runs, so ``--help`` and every other command start without it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from agent_claimcheck import __version__
+from agent_claimcheck.cli.exits import USAGE, finish
+from agent_claimcheck.core.errors import ClaimcheckError
+from agent_claimcheck.core.text import printable
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "check": ("agent_claimcheck.cli.commands.check:check", "Check the claims of agent runs against their evidence."),
+    "validate": ("agent_claimcheck.cli.commands.validate:validate", "Say what is wrong with trace files."),
+    "explain": ("agent_claimcheck.cli.commands.explain:explain", "Show what was claimed and what the record shows."),
+    "tools": ("agent_claimcheck.cli.commands.tools:tools", "Grade how a run used its tools."),
+    "import": ("agent_claimcheck.cli.commands.import_:import_", "Convert any supported file to agent-trace."),
+    "formats": ("agent_claimcheck.cli.commands.formats:formats", "List the formats that are recognised."),
+    "packs": ("agent_claimcheck.cli.commands.packs:packs", "List, lint and test rule packs."),
+    "config": ("agent_claimcheck.cli.commands.config:config", "Show the settings in force and where they come from."),
+    "completion": ("agent_claimcheck.cli.commands.completion:completion", "Print the shell completion script."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(importlib.import_module(module), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, help_text) for name, (_, help_text) in COMMANDS.items()])
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from agent_claimcheck.core.suggest import did_you_mean
+
+            ctx.fail(f"no such command {args[0]!r}{did_you_mean(args[0], COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+
+@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)
+@click.version_option(__version__, prog_name="agent-claimcheck")
+def app() -> None:
+    """Check what AI agents claim against what their tools and their environment returned.
+
+    Exit codes: 0 fine, 1 a gate was hit, 2 usage or invalid input.
+    """
+
+
+def program_name() -> str:
+    """Return the name this process was started under."""
+    name = Path(sys.argv[0]).name if sys.argv and sys.argv[0] else ""
+    return "attest" if name == "attest" else "agent-claimcheck"
+
+
+def main(args: list[str] | None = None) -> None:
+    """Run the command line and leave with its exit code."""
+    _escape_output()
+    try:
+        result: Any = app.main(args=args, prog_name=program_name(), standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.ctx.get_help() if error.ctx else "")
+        finish(USAGE)
+    except click.ClickException as error:
+        error.show()
+        finish(USAGE)
+    except click.exceptions.Abort:
+        click.echo("stopped", err=True)
+        finish(130)
+    except ClaimcheckError as error:
+        for line in str(error).splitlines():
+            click.echo(f"error: {printable(line)}", err=True)
+        finish(USAGE)
+    except BrokenPipeError:
+        finish(0)
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        click.echo(f"error: {printable(place)}{error.strerror or error}", err=True)
+        finish(USAGE)
+    finish(result if isinstance(result, int) else 0)
+
+
+def _escape_output() -> None:
+    """Let output in any terminal encoding: a character it cannot show is escaped instead of ending the program."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")

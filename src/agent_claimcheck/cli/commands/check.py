@@ -1,0 +1,156 @@
+"""``check``: read traces, check their claims, write the results, leave with the gate's exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import ExitStack
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import click
+from msgspec import Struct
+
+from agent_claimcheck.cli import options
+from agent_claimcheck.cli.console import Progress, note, stdout_destination
+from agent_claimcheck.cli.exits import finish
+from agent_claimcheck.core.settings import Settings, load_settings
+from agent_claimcheck.evidence.findings.catalog import finding_ids
+from agent_claimcheck.pipeline.build import CheckerSpec, spec_from_settings
+from agent_claimcheck.pipeline.checker import Checker
+from agent_claimcheck.pipeline.sources import ProbeSource, SourceOptions, read_sources
+from agent_claimcheck.results.model import CheckResult
+from agent_claimcheck.results.summary import ExitDecision, FailPolicy, Summary, exit_decision, headline, last_line, validate_fail_on
+from agent_claimcheck.results.suppress import Suppression, load_suppressions
+from agent_claimcheck.results.suppress import apply as suppress
+from agent_claimcheck.results.writers.catalog import parse_output
+from agent_claimcheck.results.writers.contract import OutputSpec
+from agent_claimcheck.results.writers.output import OpenOutput, open_writer
+from agent_claimcheck.trace.model import Trace, TraceProblem
+
+_FORMATS = {"table": "table", "json": "json", "jsonl": "jsonl-v1"}
+
+
+@click.command()
+@options.inputs
+@options.config
+@options.probes
+@options.detector
+@options.rules
+@click.option("--out", type=click.Path(path_type=Path), metavar="PATH", help="Also write the results as JSON Lines (v1).")
+@click.option("--format", "format_", type=click.Choice(list(_FORMATS)), default="table", help="What to print.")
+@click.option(
+    "-o", "outputs", multiple=True, metavar="FORMAT=PATH", help="Further outputs: jsonl, junit, markdown, github (repeatable)."
+)
+@click.option("--fail-on", metavar="LIST", help="Verdicts or finding ids that exit with 1 (default: false_success).")
+@click.option("--require-claims", is_flag=True, default=None, help="Fail when no trace claims anything.")
+@click.option("--min-checked", type=float, metavar="SHARE", help="Fail when fewer claiming traces than this were decided.")
+@click.option("--suppressions", type=click.Path(path_type=Path), metavar="PATH", help="Known and accepted findings, TOML.")
+@options.strict
+def check(**flags: Any) -> None:
+    """Check the claims of agent runs against what tools and environment returned.
+
+    INPUT is a file, a directory, a glob, `-`, or a packaged name such as example:mixed. Exit codes: 0 when no result
+    matches --fail-on, 1 when one does, 2 on usage errors or invalid input.
+    """
+    plan = _plan(flags)
+    summary = Summary()
+    with ExitStack() as stack:
+        writers = _open_all(plan, stack)
+        for writer in writers:
+            writer.begin()
+        _stream(plan, summary, writers)
+        decision = exit_decision(summary, plan.policy)
+        for writer in writers:
+            writer.end(summary, decision)
+    _say_end(plan, summary, decision)
+    finish(decision.code)
+
+
+class _Plan(Struct, frozen=True, kw_only=True):
+    inputs: tuple[str, ...]
+    spec: CheckerSpec
+    policy: FailPolicy
+    outputs: tuple[OutputSpec, ...]
+    is_table: bool
+    probes: Path | None
+    is_strict: bool
+    suppressions: tuple[Suppression, ...]
+
+
+def _plan(flags: dict[str, Any]) -> _Plan:
+    settings = _settings(flags)
+    fail_on = validate_fail_on(settings.check.fail_on, finding_ids())
+    policy = FailPolicy(
+        fail_on=fail_on, require_claims=settings.check.require_claims, min_checked=settings.check.min_checked
+    )
+    printed = OutputSpec(format=_FORMATS[flags["format_"]], path=None)
+    out = [OutputSpec(format="jsonl-v1", path=flags["out"])] if flags["out"] else []
+    spec = spec_from_settings(settings, rules=list(flags["rules"]))
+    for line in spec.shadowed:
+        note(f"note: {line}")
+    return _Plan(
+        inputs=tuple(flags["inputs"]),
+        spec=spec,
+        policy=policy,
+        outputs=(printed, *out, *(parse_output(text) for text in flags["outputs"])),
+        is_table=flags["format_"] == "table",
+        probes=flags["probes"],
+        is_strict=flags["strict"],
+        suppressions=tuple(load_suppressions(Path(settings.check.suppressions))) if settings.check.suppressions else (),
+    )
+
+
+def _settings(flags: dict[str, Any]) -> Settings:
+    overrides: dict[str, Any] = {}
+    if flags["fail_on"] is not None:
+        overrides["check.fail_on"] = [word for word in flags["fail_on"].split(",") if word.strip()]
+    for flag, key in (("detector", "check.detector"), ("require_claims", "check.require_claims"), ("min_checked", "check.min_checked")):
+        if flags[flag] is not None:
+            overrides[key] = flags[flag]
+    if flags["suppressions"] is not None:
+        overrides["check.suppressions"] = str(flags["suppressions"])
+    return load_settings(flags["config"], overrides, os.environ, Path.cwd())
+
+
+def _open_all(plan: _Plan, stack: ExitStack) -> list[OpenOutput]:
+    destination = stdout_destination()
+    job_summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    return [
+        stack.enter_context(open_writer(spec, destination, job_summary=Path(job_summary) if job_summary else None))
+        for spec in plan.outputs
+    ]
+
+
+def _stream(plan: _Plan, summary: Summary, writers: list[OpenOutput]) -> None:
+    checker = Checker(spec=plan.spec)
+    probes = ProbeSource(plan.probes)
+    today = date.today()
+    progress = Progress(is_shown=not sys.stdout.isatty())
+    for item in read_sources(plan.inputs, SourceOptions(strict=plan.is_strict)):
+        if isinstance(item, Trace):
+            result = checker.check_one(probes.merge(item))
+            if plan.suppressions:
+                result = suppress(result, plan.suppressions, today)
+            _emit(result, summary, writers)
+            progress.step()
+        elif isinstance(item, TraceProblem):
+            note(str(item))
+            if item.severity == "error":
+                summary.add_problems()
+    progress.done()
+    for warning in probes.warnings():
+        note(warning)
+
+
+def _emit(result: CheckResult, summary: Summary, writers: list[OpenOutput]) -> None:
+    summary.add(result)
+    for writer in writers:
+        writer.write(result)
+
+
+def _say_end(plan: _Plan, summary: Summary, decision: ExitDecision) -> None:
+    if not plan.is_table:
+        note(headline(summary))
+        note(last_line(summary, decision))

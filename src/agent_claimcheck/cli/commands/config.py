@@ -1,0 +1,28 @@
+"""``config show``: every setting, its value, and where the value came from."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from agent_claimcheck.cli import options
+from agent_claimcheck.core.settings import describe, load_settings
+from agent_claimcheck.core.text import printable
+
+
+@click.group()
+def config() -> None:
+    """Show the settings in force and where they come from."""
+
+
+@config.command()
+@options.config
+def show(config: Path | None) -> None:
+    """Print every setting as `key = value  (source)`. Secrets are never shown."""
+    settings = load_settings(config, {}, os.environ, Path.cwd())
+    rows = describe(settings)
+    width = max(len(key) for key, _, _ in rows)
+    for key, value, source in rows:
+        click.echo(f"{key:<{width}}  {printable(value)}  ({printable(source)})")

@@ -1,0 +1,71 @@
+"""``explain``: what was claimed, what was looked for, what was found, and what would settle it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from agent_claimcheck.cli import options
+from agent_claimcheck.cli.console import note
+from agent_claimcheck.cli.exits import OK, USAGE, finish
+from agent_claimcheck.core.errors import InputError
+from agent_claimcheck.core.settings import load_settings
+from agent_claimcheck.core.text import printable
+from agent_claimcheck.pipeline.build import spec_from_settings
+from agent_claimcheck.pipeline.checker import Checker
+from agent_claimcheck.pipeline.sources import ProbeSource, SourceOptions, read_sources
+from agent_claimcheck.results.explain import explain as explain_result
+from agent_claimcheck.trace.model import Trace, TraceProblem
+
+_CAP = 20
+
+
+@click.command()
+@click.argument("input_", metavar="INPUT")
+@click.argument("trace_id", required=False)
+@options.config
+@options.probes
+@options.detector
+@options.rules
+@click.option("--all", "show_all", is_flag=True, help=f"Explain every trace, not only the first {_CAP}.")
+def explain(
+    input_: str,
+    trace_id: str | None,
+    config: Path | None,
+    probes: Path | None,
+    detector: str | None,
+    rules: tuple[Path, ...],
+    show_all: bool,
+) -> None:
+    """Show the claims of a trace and the evidence for or against each, for a person to read.
+
+    Without TRACE_ID the first traces of INPUT are explained.
+    """
+    settings = load_settings(config, {"check.detector": detector} if detector else {}, os.environ, Path.cwd())
+    checker = Checker(spec=spec_from_settings(settings, rules=rules))
+    source = ProbeSource(probes)
+    shown = traces = problems = 0
+    for item in read_sources([input_], SourceOptions()):
+        if isinstance(item, TraceProblem):
+            note(str(item))
+            problems += item.severity == "error"
+        elif isinstance(item, Trace):
+            traces += 1
+            if trace_id is not None and item.trace_id != trace_id:
+                continue
+            if trace_id is None and shown >= _CAP and not show_all:
+                continue
+            merged = source.merge(item)
+            if shown:
+                click.echo()
+            click.echo(explain_result(checker.check_one(merged), merged.steps))
+            shown += 1
+            if trace_id is not None:
+                break
+    if trace_id is not None and not shown:
+        raise InputError(f"{printable(input_)} holds no trace with the id {printable(trace_id)!r}")
+    if trace_id is None and traces > shown:
+        note(f"... and {traces - shown} more; name a trace_id, or use --all")
+    finish(USAGE if (problems and trace_id is None) or not traces else OK)

@@ -1,0 +1,101 @@
+"""``packs``: list the rule packs in force, lint packs, and see what a pack decides on given traces."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from pathlib import Path
+
+import click
+
+from agent_claimcheck.cli import options
+from agent_claimcheck.cli.console import note
+from agent_claimcheck.cli.exits import GATE, OK, USAGE, finish
+from agent_claimcheck.core.errors import PackError
+from agent_claimcheck.core.settings import load_settings
+from agent_claimcheck.core.text import printable
+from agent_claimcheck.packs.language import RulePack
+from agent_claimcheck.packs.lint import lint_pack
+from agent_claimcheck.pipeline.build import spec_from_settings
+from agent_claimcheck.pipeline.checker import Checker
+from agent_claimcheck.pipeline.sources import SourceOptions, read_sources
+from agent_claimcheck.results.model import VERDICTS
+from agent_claimcheck.trace.model import Trace, TraceProblem
+
+_CHANGES_SHOWN = 50
+
+
+@click.group()
+def packs() -> None:
+    """List, lint and test rule packs."""
+
+
+@packs.command("list")
+@options.config
+@options.rules
+def list_(config: Path | None, rules: tuple[Path, ...]) -> None:
+    """List the rule packs in force: name, version, where it comes from, its claim types and tools."""
+    settings = load_settings(config, {}, os.environ, Path.cwd())
+    spec = spec_from_settings(settings, rules=rules)
+    for pack in spec.packs:
+        click.echo(printable(_line(pack)))
+    for line in spec.shadowed:
+        click.echo(printable(f"note: {line}"))
+
+
+def _line(pack: RulePack) -> str:
+    types = sorted({*pack.claims, *(pattern.claim_type for pattern in pack.claim_patterns)})
+    return f"{pack.name} v{pack.version} ({pack.origin}): claims {', '.join(types)}; tools {', '.join(pack.tools) or '-'}"
+
+
+@packs.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PACK...")
+def lint(files: tuple[Path, ...]) -> None:
+    """Say what is wrong or weak in rule packs. Exit 2 when a pack cannot be loaded, 1 when there are warnings."""
+    code = OK
+    for path in files:
+        try:
+            notes = lint_pack(path)
+        except PackError as error:
+            for line in str(error).splitlines():
+                click.echo(printable(line))
+            code = USAGE
+            continue
+        for item in notes:
+            click.echo(printable(str(item)))
+        if notes and code == OK:
+            code = GATE
+    finish(code)
+
+
+@packs.command()
+@click.argument("pack", type=click.Path(path_type=Path))
+@options.inputs
+@options.config
+def test(pack: Path, inputs: tuple[str, ...], config: Path | None) -> None:
+    """Show what PACK changes on given traces: verdicts without it and with it."""
+    settings = load_settings(config, {}, os.environ, Path.cwd())
+    before = Checker(spec=spec_from_settings(settings))
+    after = Checker(spec=spec_from_settings(settings, rules=[pack]))
+    counts: Counter[tuple[str, str]] = Counter()
+    changed = traces = problems = 0
+    for item in read_sources(inputs, SourceOptions()):
+        if isinstance(item, TraceProblem):
+            note(str(item))
+            problems += item.severity == "error"
+        elif isinstance(item, Trace):
+            traces += 1
+            old, new = before.check_one(item), after.check_one(item)
+            counts[old.verdict, new.verdict] += 1
+            if (old.verdict, old.record) != (new.verdict, new.record):
+                changed += 1
+                if changed <= _CHANGES_SHOWN:
+                    reason = new.reasons[0].detail if new.reasons else ""
+                    click.echo(printable(f"{item.trace_id}: {old.verdict} -> {new.verdict}: {reason}"))
+    if changed > _CHANGES_SHOWN:
+        click.echo(f"... and {changed - _CHANGES_SHOWN} more")
+    for word in VERDICTS:
+        was = sum(n for (old_word, _), n in counts.items() if old_word == word)
+        now = sum(n for (_, new_word), n in counts.items() if new_word == word)
+        click.echo(f"{word}: {was} without the pack, {now} with it")
+    finish(USAGE if problems or not traces else OK)

@@ -1,0 +1,47 @@
+"""``validate``: say everything that is wrong with trace files, and nothing when nothing is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from agent_claimcheck.cli import options
+from agent_claimcheck.cli.console import problem_as_json
+from agent_claimcheck.cli.exits import OK, USAGE, finish
+from agent_claimcheck.core.text import printable
+from agent_claimcheck.pipeline.sources import ProbeSource, SourceOptions, read_sources
+from agent_claimcheck.trace.model import Trace, TraceProblem
+
+
+@click.command()
+@options.inputs
+@options.probes
+@options.strict
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", help="json: one object a line.")
+def validate(inputs: tuple[str, ...], probes: Path | None, strict: bool, format_: str) -> None:
+    """Say what is wrong with trace files, as file:line: $.json.path: message.
+
+    Prints nothing and exits 0 when all is well; exits 2 when a line is invalid or an input holds no trace.
+    """
+    source = ProbeSource(probes)
+    errors = traces = 0
+    for item in read_sources(inputs, SourceOptions(strict=False)):
+        if isinstance(item, Trace):
+            traces += 1
+            source.merge(item)
+        elif isinstance(item, TraceProblem):
+            _print(item, format_)
+            errors += item.severity == "error"
+            if strict and item.severity == "error":
+                finish(USAGE)
+    for warning in source.warnings():
+        click.echo(printable(warning))
+    finish(USAGE if errors or not traces else OK)
+
+
+def _print(problem: TraceProblem, format_: str) -> None:
+    if format_ == "json":
+        click.echo(problem_as_json(problem).decode("utf-8", "replace"))
+    else:
+        click.echo(printable(str(problem)))

@@ -1,0 +1,72 @@
+"""Where output goes: results on standard output, everything else on standard error, nothing of a trace interpreted."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+
+import click
+
+from agent_claimcheck.core.text import printable
+from agent_claimcheck.results.writers.contract import Destination
+from agent_claimcheck.trace.model import TraceProblem
+
+_PROGRESS_EVERY_S = 0.5
+
+
+def stdout_destination() -> Destination:
+    """Describe standard output: whether it is a terminal, how wide, and whether colours are wanted."""
+    sys.stdout.flush()
+    return Destination(
+        sink=sys.stdout.buffer,
+        is_terminal=sys.stdout.isatty() and os.environ.get("TERM") != "dumb",
+        width=shutil.get_terminal_size().columns,
+        no_color="NO_COLOR" in os.environ,
+    )
+
+
+def note(text: str) -> None:
+    """Print one line of diagnostics to standard error."""
+    click.echo(printable(text), err=True)
+
+
+def problem_as_json(problem: TraceProblem) -> bytes:
+    """Return a problem as one JSON line for machines."""
+    from agent_claimcheck.results.encoding import encode
+
+    return encode(
+        {
+            "file": problem.file,
+            "line": problem.line,
+            "path": problem.path,
+            "message": problem.message,
+            "severity": problem.severity,
+        }
+    )
+
+
+class Progress:
+    """A counter on standard error, shown only when that is a terminal and the table is not being written there."""
+
+    def __init__(self, *, is_shown: bool) -> None:
+        self._is_shown = is_shown and sys.stderr.isatty()
+        self._count = 0
+        self._started = self._last = time.monotonic()
+
+    def step(self) -> None:
+        """Count one trace."""
+        self._count += 1
+        if not self._is_shown:
+            return
+        now = time.monotonic()
+        if now - self._last >= _PROGRESS_EVERY_S:
+            self._last = now
+            rate = self._count / max(now - self._started, 1e-9)
+            click.echo(f"\r{self._count} traces, {rate:.0f}/s", nl=False, err=True)
+
+    def done(self) -> None:
+        """Clear the counter's line."""
+        if self._is_shown and self._last > self._started:
+            click.echo("\r" + " " * 40 + "\r", nl=False, err=True)

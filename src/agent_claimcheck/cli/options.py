@@ -1,0 +1,45 @@
+"""Options that several commands share, each defined once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_FILE = click.Path(path_type=Path)
+
+
+def inputs(command: F) -> F:
+    """One or more files, directories, globs, aliases, or ``-`` for standard input."""
+    return click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")(command)
+
+
+def config(command: F) -> F:
+    """``--config``: another settings file than ``claimcheck.toml``."""
+    return click.option("--config", type=_FILE, metavar="PATH", help="Settings file (default: ./claimcheck.toml).")(command)
+
+
+def probes(command: F) -> F:
+    """``--probes``: state probes from a side file."""
+    return click.option("--probes", type=_FILE, metavar="PATH", help="State probes to merge, JSON Lines.")(command)
+
+
+def rules(command: F) -> F:
+    """``--rules``: rule packs of the user's own."""
+    return click.option(
+        "--rules", type=_FILE, multiple=True, metavar="PATH", help="Rule pack that wins over the built-in ones (repeatable)."
+    )(command)
+
+
+def strict(command: F) -> F:
+    """``--strict``: stop at the first problem."""
+    return click.option("--strict", is_flag=True, help="Stop at the first invalid line.")(command)
+
+
+def detector(command: F) -> F:
+    """``--detector``: which detector scores the traces."""
+    return click.option("--detector", metavar="NAME", help="Detector to use (default: rules).")(command)

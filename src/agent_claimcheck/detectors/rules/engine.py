@@ -1,0 +1,185 @@
+"""The rules: one claim, its rule, the calls and probes that speak about it, one outcome with cited steps.
+
+A reader must not miss the order: a passing call first, then whether it was taken back, then what a state probe says; only
+when no call passes and none is undecided may a failure or an absence accuse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agent_claimcheck.core.text import shorten
+from agent_claimcheck.detectors.rules.calls import CallReading, has_missing_subject, read_call
+from agent_claimcheck.detectors.rules.probes import ProbeReading, read_probes
+from agent_claimcheck.detectors.rules.test_runs import is_test_claim
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict
+from agent_claimcheck.evidence.effects import class_covers, undoes
+from agent_claimcheck.packs.language import ClaimRule
+from agent_claimcheck.packs.select import glob_match, rule_for
+from agent_claimcheck.trace.pairing import CallPair
+
+_DETAIL = 200
+
+
+def judge_claims(evidence: Evidence) -> tuple[ClaimVerdict, ...]:
+    """Return the verdict on every success claim, in claim order; computed once per trace."""
+    return evidence.shared(
+        "claim_verdicts",
+        lambda: tuple(judge_claim(index, claim, evidence) for index, claim in evidence.success_claims),
+    )
+
+
+def judge_claim(index: int, claim: SuccessClaim, evidence: Evidence) -> ClaimVerdict:
+    """Return what the record shows about one success claim."""
+    found = rule_for(evidence.packs, claim.type)
+    if found is None:
+        return _verdict(index, claim, "undecided", None, "no rule covers this claim", settle="a rule pack that maps these tools")
+    pack, rule = found
+    name = f"{pack.name}.{rule.claim_type}"
+    matching = [pair for pair in evidence.calls if pair.call.name and glob_match(rule.action, pair.call.name)]
+    readings = [reading for pair in matching if (reading := read_call(pair, rule, claim, evidence)) is not None]
+    passing = _passing(readings, claim)
+    if passing:
+        return _judge_passing(index, claim, rule, name, passing, evidence)
+    return _judge_failing(index, claim, rule, name, readings, evidence)
+
+
+def _passing(readings: Sequence[CallReading], claim: SuccessClaim) -> list[CallReading]:
+    """Return the calls that prove the claim. For test claims the last run that decides is the one that counts."""
+    if is_test_claim(claim.type):
+        decided = [reading for reading in readings if reading.state != "undecided"]
+        if decided and decided[-1].state == "contradicts":
+            return []
+    return [reading for reading in readings if reading.state == "passes"]
+
+
+def _judge_passing(
+    index: int, claim: SuccessClaim, rule: ClaimRule, name: str, passing: Sequence[CallReading], evidence: Evidence
+) -> ClaimVerdict:
+    proof = passing[-1]
+    counted = _count_contradiction(claim, passing)
+    if counted:
+        return _verdict(index, claim, "contradicted", proof.step, counted, rule=name, proof=proof)
+    undo = _undone_by(proof, evidence)
+    if undo is not None and undo.result is not None:
+        detail = f"a later {undo.call.name} took it back"
+        return _verdict(index, claim, "contradicted", undo.result.i, detail, rule=name, proof=proof)
+    probe = read_probes(rule, claim, proof, passing, evidence)
+    if probe.state == "contradicts":
+        return _verdict(index, claim, "contradicted", probe.step, probe.reason, rule=name, proof=proof, probe=probe)
+    if probe.state == "supports":
+        return _verdict(index, claim, "probe_supported", probe.step, probe.reason, rule=name, proof=proof, probe=probe)
+    pending = "accepted, not yet confirmed; " if proof.is_pending else ""
+    detail = f"{pending}the receipt agrees; {probe.reason}"
+    settle = f"a state probe {rule.probe} of that record, read after step {proof.step}" if rule.probe else "a state probe"
+    return _verdict(index, claim, "receipt_only", proof.step, detail, rule=name, proof=proof, probe=probe, settle=settle)
+
+
+def _judge_failing(
+    index: int, claim: SuccessClaim, rule: ClaimRule, name: str, readings: Sequence[CallReading], evidence: Evidence
+) -> ClaimVerdict:
+    looked_for = f"a successful {rule.action}"
+    undecided = [reading for reading in readings if reading.state == "undecided"]
+    if undecided:
+        last = undecided[-1]
+        return _verdict(index, claim, "undecided", last.step, last.reason, rule=name, proof=last, looked_for=looked_for)
+    other = _other_candidate(rule, claim, evidence)
+    if other is not None:
+        detail = f"{other.call.name} is not mapped by the pack and may have done it"
+        return _verdict(index, claim, "undecided", other.call.i, detail, rule=name, looked_for=looked_for)
+    if readings:
+        last = readings[-1]
+        return _verdict(index, claim, "contradicted", last.step, last.reason, rule=name, proof=last, looked_for=looked_for)
+    if not _is_complete(evidence):
+        return _verdict(index, claim, "undecided", None, "the record of this run is incomplete", rule=name, looked_for=looked_for)
+    detail = f"{rule.action} was never called" if not _called(rule, evidence) else f"no {rule.action} call could prove this"
+    return _verdict(index, claim, "unsupported", None, detail, rule=name, looked_for=looked_for)
+
+
+def _called(rule: ClaimRule, evidence: Evidence) -> bool:
+    return any(name and glob_match(rule.action, name) for name in evidence.tool_names)
+
+
+def _is_complete(evidence: Evidence) -> bool:
+    """False when calls were recorded without names, so that the missing one may be among them."""
+    return all(step.name for step in evidence.view.steps if step.kind == "tool_call")
+
+
+def _other_candidate(rule: ClaimRule, claim: SuccessClaim, evidence: Evidence) -> CallPair | None:
+    """Return a call outside the rule that may have done what was claimed: not a read, not failed, not mapped elsewhere."""
+    mapped = [other.action for pack in evidence.packs for other in pack.claims.values()]
+    for pair in evidence.calls:
+        name = pair.call.name
+        if not name or glob_match(rule.action, name):
+            continue
+        if any(glob_match(action, name) for action in mapped) and not _is_open_ended(name):
+            continue
+        effect = evidence.effect(pair)
+        if effect.kind == "read" or evidence.receipt(pair).state == "failed":
+            continue
+        if class_covers(claim.verb_class or claim.type, effect) is not False:
+            return pair
+    return None
+
+
+def _is_open_ended(name: str) -> bool:
+    """True for tools that can do anything, so that being mapped for one claim does not rule out another."""
+    return any(word in name.casefold() for word in ("shell", "bash", "exec", "terminal", "run_command", "python"))
+
+
+def _count_contradiction(claim: SuccessClaim, passing: Sequence[CallReading]) -> str:
+    """Say when more tests are claimed than all test runs together passed; '' otherwise."""
+    if not is_test_claim(claim.type):
+        return ""
+    claimed = claim.subject.get("count")
+    runs = [reading.test_run.summary for reading in passing if reading.test_run and reading.test_run.summary]
+    if not isinstance(claimed, int) or isinstance(claimed, bool) or not runs or len(runs) != len(passing):
+        return ""
+    seen = sum(run.passed or 0 for run in runs)
+    if any(run.passed is None for run in runs) or claimed <= max(seen, *(run.total or 0 for run in runs)):
+        return ""
+    return f"{claimed} passing tests were claimed, the test runs counted {seen}"
+
+
+def _undone_by(proof: CallReading, evidence: Evidence) -> CallPair | None:
+    mine = evidence.effect(proof.pair)
+    for pair in reversed(evidence.calls):
+        if pair.call.i <= proof.position:
+            return None
+        if pair.result is None or pair.is_ambiguous or evidence.receipt(pair).state != "ok" or pair.result.ok is not True:
+            continue
+        if undoes(evidence.effect(pair), mine):
+            return pair
+    return None
+
+
+def _verdict(
+    index: int,
+    claim: SuccessClaim,
+    outcome: ClaimOutcome,
+    step: int | None,
+    detail: str,
+    *,
+    rule: str | None = None,
+    proof: CallReading | None = None,
+    probe: ProbeReading | None = None,
+    looked_for: str = "",
+    settle: str = "",
+) -> ClaimVerdict:
+    checks = (proof.checks if proof else ()) + (probe.checks if probe else ())
+    steps = {s for s in (step, proof.pair.call.i if proof else None, proof.step if proof else None) if s is not None}
+    return ClaimVerdict(
+        claim=index,
+        claim_type=claim.type,
+        outcome=outcome,
+        step=step,
+        detail=shorten(detail, _DETAIL),
+        steps=tuple(sorted(steps)),
+        checks=checks,
+        missing_subject=has_missing_subject(checks),
+        rule=rule,
+        looked_for=looked_for,
+        settle=settle,
+    )

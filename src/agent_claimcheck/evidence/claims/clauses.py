@@ -1,0 +1,232 @@
+"""Cuts a message into the sentences that can hold a claim, and drops what is not the agent's own word.
+
+Dropped: code fences, diffs, thinking blocks, quotations, inline code. A reader must not miss: every piece keeps the
+offsets of the original text, so masking replaces characters one for one and never shortens.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from msgspec import Struct
+
+
+class Piece(Struct, frozen=True):
+    """A stretch of prose. ``text`` is masked and normalised, ``raw`` is as written, both of one length.
+
+    ``offsets`` maps positions of ``text`` to the message (``None``: add ``base``). ``keys`` is the path of JSON keys.
+    """
+
+    text: str
+    raw: str
+    base: int = 0
+    offsets: tuple[int, ...] | None = None
+    keys: tuple[str, ...] = ()
+
+    def locate(self, start: int, end: int) -> tuple[int, int]:
+        """Return the message's ``[start, end)`` for a stretch of this piece."""
+        if self.offsets is None:
+            return start + self.base, end + self.base
+        last = self.offsets[min(end, len(self.offsets)) - 1] + 1 if end > start else self.offsets[start]
+        return self.offsets[start], last
+
+
+class Sentence(NamedTuple):
+    """``[start, end)`` of a sentence in its piece, without its ending; ``ending`` is the mark that closed it."""
+
+    start: int
+    end: int
+    ending: str
+
+
+class _OneForOne(dict[int, str]):
+    """Translation table that fills itself: each character to its compatibility form if that is one character."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        folded = unicodedata.normalize("NFKC", char)
+        value = folded if len(folded) == 1 else char
+        self[code] = value
+        return value
+
+
+_FOLD = _OneForOne({ord(mark): "'" for mark in "’‘ʼ`´＇"} | {ord(mark): '"' for mark in "“”„＂"})
+del _FOLD[ord("`")]
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]")
+_FENCE = re.compile(r"```[^\n]*\n.*?(?:```|\Z)|```[^`\n]*```", re.DOTALL)
+_DIFF = re.compile(
+    r"^diff --git [^\n]*(?:\n(?:[ +\-@\\][^\n]*|(?:index|new file|deleted file|similarity|rename|old mode|new mode|Binary)"
+    r"\b[^\n]*|(?=\n)))*",
+    re.MULTILINE,
+)
+_THOUGHT_TAG = re.compile(r"<(/?)(thinking|think|thought|thoughts|function-thoughts|reasoning|scratchpad|analysis)>", re.I)
+_INLINE_CODE = re.compile(r"`[^`\n]{1,200}`")
+_QUOTE = re.compile(r"\"[^\"\n]{1,240}\"|«[^»\n]{1,240}»|(?<![\w'])'[^'\n]{2,120}'(?!\w)")
+_QUOTED_LINE = re.compile(r"^[ \t]*>[^\n]*", re.MULTILINE)
+_WRAPPER = re.compile(r"\A\s*[A-Za-z_]{1,30}\(\[?(?=[\"'])")
+_BREAK = re.compile(
+    r"[.!?…]+[)\]\"']*(?=\s|$|[^\x00-\x7f])|[。！？｡]+|\s*\n\s*|[|•;]|(?<=\d\d)\s+/\s+"
+)
+_ABBREVIATIONS = frozenset("e.g i.e eg ie dr mr mrs ms st no nr approx vs inc ltd jr sr fig ca bzw z.b ggf u.a art núm".split())
+
+
+def is_json_like(text: str) -> bool:
+    """True when a message may be a JSON document."""
+    head = text.lstrip()[:1]
+    return head in ("{", "[") and text.rstrip()[-1:] in ("}", "]")
+
+
+def plain_piece(text: str, base: int = 0) -> Piece:
+    """Return ``text`` as one piece: folded to compatibility characters, with everything that is not prose masked."""
+    raw = text
+    offsets: tuple[int, ...] | None = None
+    if not text.isascii():
+        if _INVISIBLE.search(text):
+            kept = [index for index, char in enumerate(text) if not _INVISIBLE.match(char)]
+            raw = "".join(text[index] for index in kept)
+            offsets = tuple(index + base for index in kept)
+        text = raw.translate(_FOLD)
+    return Piece(_mask(text), raw, base, offsets)
+
+
+def _mask(text: str) -> str:
+    if "```" in text:
+        text = _FENCE.sub(_blank, text)
+    if "diff --git" in text:
+        text = _DIFF.sub(_blank, text)
+    if "<" in text:
+        text = _drop_thoughts(text)
+    if ">" in text:
+        text = _QUOTED_LINE.sub(_blank, text)
+    if "`" in text:
+        text = _INLINE_CODE.sub(_opaque, text)
+    if '"' in text or "'" in text or "«" in text:
+        wrapper = _WRAPPER.match(text)
+        if wrapper:
+            text = " " * wrapper.end() + text[wrapper.end() :].replace('"', " ")
+        else:
+            masked = _QUOTE.sub(_opaque, text)
+            if _letters_left(masked) or not _letters_left(text):
+                text = masked
+            else:
+                text = text.replace('"', " ")
+    if "**" in text or "__" in text:
+        text = text.replace("**", "  ").replace("__", "  ")
+    return text
+
+
+def _letters_left(text: str) -> bool:
+    return any(char.isalpha() for char in text.replace("x", "")[:4000])
+
+
+def _blank(match: re.Match[str]) -> str:
+    return "\n" * len(match[0])
+
+
+def _opaque(match: re.Match[str]) -> str:
+    return "x" * len(match[0])
+
+
+def _drop_thoughts(text: str) -> str:
+    """Blank everything inside thinking tags; an unclosed tag hides nothing."""
+    opened: dict[str, int] = {}
+    hidden: list[tuple[int, int]] = []
+    for match in _THOUGHT_TAG.finditer(text):
+        name = match[2].lower()
+        if not match[1]:
+            opened.setdefault(name, match.start())
+        elif name in opened:
+            hidden.append((opened.pop(name), match.end()))
+    if not hidden:
+        return text
+    parts: list[str] = []
+    position = 0
+    for start, end in sorted(hidden):
+        if end <= position:
+            continue
+        begin = max(start, position)
+        parts.extend((text[position:begin], "\n" * (end - begin)))
+        position = end
+    parts.append(text[position:])
+    return "".join(parts)
+
+
+def sentences(text: str) -> Iterator[Sentence]:
+    """Yield the sentences of masked ``text``: cut at full stops, line ends that end a thought, table cells, bullets."""
+    start = 0
+    for match in _BREAK.finditer(text):
+        cut, mark = match.start(), match[0]
+        if not _ends(text, start, cut, match.end(), mark):
+            continue
+        if cut > start:
+            yield Sentence(start, cut, mark.strip()[:1] or "\n")
+        start = match.end()
+    if start < len(text):
+        yield Sentence(start, len(text), "")
+
+
+def _ends(text: str, start: int, cut: int, after: int, mark: str) -> bool:
+    following = text[after : after + 2].lstrip()[:1]
+    if "\n" in mark:
+        # A wrapped line goes on in lower case; a new thought does not.
+        return mark.count("\n") > 1 or not following.islower() or not (text[cut - 1 : cut].isalnum() or text[cut - 1 : cut] == ",")
+    if mark[0] in ".…":
+        if len(mark) > 1 or mark == "…":
+            return not following.islower()
+        word = text[max(start, cut - 8) : cut].rpartition(" ")[2].lstrip("(").lower()
+        return not (word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha() and word != "i"))
+    return True
+
+
+_JSON_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|[{}\[\],]|\b(?:true|false|null)\b', re.DOTALL)
+_ESCAPE = re.compile(r"\\u[0-9a-fA-F]{4}|\\.|[^\\]", re.DOTALL)
+_PLAIN_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": " ", "f": " "}
+
+
+def json_strings(text: str) -> Iterator[tuple[tuple[str, ...], str, tuple[int, ...]]]:
+    """Yield ``(keys, value, offsets)`` for the strings of a JSON document, without recursion and without a parser.
+
+    A key whose value is an object or array is yielded too, as an empty value: its name may be the claim.
+    """
+    path: list[str] = []
+    key = ""
+    for match in _JSON_TOKEN.finditer(text):
+        token = match[0]
+        if token in "{[":
+            path.append(key)
+            if key:
+                yield tuple(name for name in path[-12:] if name), "", (match.start(),)
+            key = ""
+        elif token in "}]":
+            if path:
+                path.pop()
+            key = ""
+        elif token == ",":
+            key = key if path and not path[-1] and not key else ""
+        elif match[2]:
+            key = match[1]
+        elif match[1] is not None:
+            value, offsets = _unescape(match[1], match.start(1))
+            yield tuple(name for name in (*path[-12:], key) if name), value, offsets
+
+
+def _unescape(token: str, base: int) -> tuple[str, tuple[int, ...]]:
+    if "\\" not in token:
+        return token, tuple(range(base, base + len(token)))
+    chars: list[str] = []
+    offsets: list[int] = []
+    for match in _ESCAPE.finditer(token):
+        part = match[0]
+        if part.startswith("\\u"):
+            code = int(part[2:], 16)
+            if 0xDC00 <= code < 0xE000:
+                continue
+            char = "\ufffd" if 0xD800 <= code < 0xDC00 else chr(code)
+        else:
+            char = _PLAIN_ESCAPES.get(part[1], part[1]) if part[0] == "\\" else part
+        chars.append(char)
+        offsets.append(base + match.start())
+    return "".join(chars), tuple(offsets)

@@ -1,0 +1,177 @@
+"""Loads the language files: the words and patterns by which each language says that something was done.
+
+A reader must not miss: one file in ``languages/`` is one language, and a file is read and compiled once, on first use.
+A file has ``[sections]``; a verb line is ``class: form form``, where a trailing ``~`` marks a form that also describes
+how things stand and ``_`` joins two words.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pathlib import Path
+
+from msgspec import Struct
+
+_FOLDER = Path(__file__).parent / "languages"
+_SECTION = re.compile(r"^\[(\w+)\]$")
+
+
+class Phrase(Struct, frozen=True):
+    """A fixed way of saying it: its class, the words that must occur, and the pattern whose group ``v`` is the claim."""
+
+    verb_class: str
+    triggers: frozenset[str]
+    pattern: re.Pattern[str]
+
+
+class English(Struct, frozen=True):
+    """Word sets of the English clause grammar. All words are lower case."""
+
+    classes: dict[str, str]
+    state_like: frozenset[str]
+    two_words: dict[tuple[str, str], str]
+    phrases: tuple[Phrase, ...]
+    phrase_triggers: frozenset[str]
+    triggers: frozenset[str]
+    nouns: dict[str, str]
+    sets: dict[str, frozenset[str]]
+
+
+class Frames(Struct, frozen=True):
+    """A language read by frames: a claim is a frame that matches a clause in which no blocker matches.
+
+    ``prefilter`` finds a verb form anywhere; ``frames`` are ``(confidence, pattern)``; group ``v`` holds the verb form,
+    which ``classify`` maps to its class. ``script`` is ``latin``, ``cyrillic``, ``kana``, ``han`` or ``hangul``.
+    """
+
+    code: str
+    script: str
+    prefilter: re.Pattern[str]
+    stems: tuple[tuple[str, str], ...]
+    frames: tuple[tuple[float, re.Pattern[str]], ...]
+    blockers: re.Pattern[str]
+    denials: re.Pattern[str]
+    breaks: re.Pattern[str]
+
+    def classify(self, form: str) -> str:
+        """Return the class of a matched verb form; the longest stem that begins it decides."""
+        for stem, verb_class in self.stems:
+            if form.startswith(stem):
+                return verb_class
+        return "completed"
+
+
+@lru_cache(maxsize=1)
+def english() -> English:
+    """Return the English word sets."""
+    sections = _read("en")
+    classes: dict[str, str] = {}
+    state_like: set[str] = set()
+    two_words: dict[tuple[str, str], str] = {}
+    for verb_class, forms in _verbs(sections["verbs"]):
+        for form in forms:
+            word = form.rstrip("~")
+            if "_" in word:
+                first, second = word.split("_")
+                two_words[first, second] = verb_class
+                classes.setdefault(first, "")
+                continue
+            classes[word] = verb_class
+            if form.endswith("~"):
+                state_like.add(word)
+    phrases = tuple(_phrase(line) for line in sections["phrases"])
+    phrase_triggers = frozenset().union(*(phrase.triggers for phrase in phrases))
+    nouns = {noun: verb_class for verb_class, forms in _verbs(sections["nouns"]) for noun in forms}
+    taken = ("language", "verbs", "phrases", "nouns")
+    sets = {name: frozenset(" ".join(lines).split()) for name, lines in sections.items() if name not in taken}
+    return English(
+        classes=classes,
+        state_like=frozenset(state_like),
+        two_words=two_words,
+        phrases=phrases,
+        phrase_triggers=phrase_triggers,
+        triggers=frozenset(classes) | phrase_triggers,
+        nouns=nouns,
+        sets=sets,
+    )
+
+
+@lru_cache(maxsize=1)
+def other_languages() -> tuple[str, ...]:
+    """Return the codes of all languages read by frames: every file in ``languages/`` but the English one."""
+    return tuple(sorted(path.stem for path in _FOLDER.glob("*.txt") if path.stem != "en"))
+
+
+@lru_cache(maxsize=1)
+def function_words() -> dict[str, dict[str, frozenset[str]]]:
+    """Return, per script and language code, the small words by which a language is recognised."""
+    found: dict[str, dict[str, frozenset[str]]] = {}
+    for code in ("en", *other_languages()):
+        sections = _read(code)
+        words = frozenset(" ".join(sections.get("function", [])).lower().split())
+        found.setdefault(_setting(sections, "script"), {})[code] = words
+    return found
+
+
+@lru_cache(maxsize=64)
+def frames(code: str) -> Frames:
+    """Return the frames of one language. Compiling is paid only for languages that occur."""
+    sections = _read(code)
+    stems = [(form, verb_class) for verb_class, forms in _verbs(sections["verbs"]) for form in forms]
+    stems.sort(key=lambda pair: -len(pair[0]))
+    script = _setting(sections, "script")
+    spaced = script in ("latin", "cyrillic")
+    alternation = "|".join(re.escape(stem) for stem, _ in stems)
+    ending = _setting(sections, "ending", r"\w*") if spaced else ""
+    edge = r"\b" if spaced else ""
+    verb = f"{edge}(?P<v>(?:{alternation}){ending})"
+    compiled = []
+    for line in sections["frames"]:
+        confidence, pattern = line.split(None, 1)
+        compiled.append((float(confidence), re.compile(pattern.replace("{v}", verb))))
+    return Frames(
+        code=code,
+        script=script,
+        prefilter=re.compile(f"{edge}(?:{alternation})"),
+        stems=tuple(stems),
+        frames=tuple(compiled),
+        blockers=_union(sections.get("blockers", [])),
+        denials=_union(sections.get("denials", [])),
+        breaks=_union(sections.get("breaks", [])),
+    )
+
+
+def _read(code: str) -> dict[str, list[str]]:
+    sections: dict[str, list[str]] = {}
+    current: list[str] = []
+    for raw in (_FOLDER / f"{code}.txt").read_text(encoding="utf-8").splitlines():
+        line = raw.strip()
+        heading = _SECTION.match(line)
+        if heading:
+            current = sections.setdefault(heading[1], [])
+        elif line and not line.startswith("#"):
+            current.append(line)
+    return sections
+
+
+def _setting(sections: dict[str, list[str]], name: str, default: str = "") -> str:
+    for line in sections["language"]:
+        key, _, value = line.partition("=")
+        if key.strip() == name:
+            return value.strip()
+    return default
+
+
+def _verbs(lines: list[str]) -> list[tuple[str, list[str]]]:
+    pairs = (line.partition(":") for line in lines)
+    return [(name.strip(), forms.split()) for name, _, forms in pairs]
+
+
+def _phrase(line: str) -> Phrase:
+    verb_class, triggers, pattern = (part.strip() for part in line.split(" | ", 2))
+    return Phrase(verb_class, frozenset(triggers.split()), re.compile(pattern))
+
+
+def _union(lines: list[str]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{line})" for line in lines) if lines else r"(?!)")

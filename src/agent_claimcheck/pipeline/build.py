@@ -1,0 +1,51 @@
+"""Wiring: from settings to a picklable specification that any worker can build a Checker from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from agent_claimcheck.core.settings import Settings, load_settings
+from agent_claimcheck.packs.language import RulePack
+from agent_claimcheck.packs.load import load_builtin_packs, load_rule_pack
+from agent_claimcheck.packs.select import shadowed
+from agent_claimcheck.scoring.gate import Thresholds
+
+
+class CheckerSpec(Struct, frozen=True, kw_only=True):
+    """Everything a Checker needs, resolved: detector name, packs (user packs last), thresholds, claim types."""
+
+    detector: str
+    packs: tuple[RulePack, ...]
+    thresholds: Thresholds
+    non_success_types: frozenset[str]
+    scope: str = "all"
+
+    @property
+    def shadowed(self) -> list[str]:
+        """One line for every built-in rule that a user pack replaces."""
+        return shadowed(self.packs)
+
+
+def spec_from_settings(
+    settings: Settings | None = None,
+    *,
+    config: Path | None = None,
+    rules: Sequence[Path] = (),
+    overrides: Mapping[str, Any] | None = None,
+) -> CheckerSpec:
+    """Build the specification from loaded settings, or from the configuration file and environment when none are given."""
+    if settings is None:
+        settings = load_settings(config, overrides or {}, os.environ, Path.cwd())
+    user_packs = [load_rule_pack(path) for path in (*settings.rules.packs, *rules)]
+    return CheckerSpec(
+        detector=settings.check.detector,
+        packs=(*load_builtin_packs(), *user_packs),
+        thresholds=Thresholds(verified=settings.gate.verified, false_success=settings.gate.false_success),
+        non_success_types=frozenset(settings.rules.non_success_types),
+        scope=settings.claims.scope,
+    )

@@ -1,0 +1,160 @@
+"""The Checker: a stream of traces in, a stream of results out.
+
+A reader must not miss: only ``label_free`` views go further, only the gate makes verdicts, and one trace that a detector
+cannot digest becomes an abstention with a reason, never the end of the run.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from agent_claimcheck.detectors.contract import BASE_RATE, Detector, DetectorOutput, Reason
+from agent_claimcheck.detectors.rules.engine import judge_claims
+from agent_claimcheck.evidence.case import CaseSettings, Evidence
+from agent_claimcheck.evidence.contract import OUTCOME_ORDER, RECORD_OF, ClaimVerdict, Record
+from agent_claimcheck.pipeline.build import CheckerSpec, spec_from_settings
+from agent_claimcheck.pipeline.catalog import build_detector
+from agent_claimcheck.results.model import CheckResult
+from agent_claimcheck.scoring.gate import Thresholds, decide
+from agent_claimcheck.trace.model import Trace
+from agent_claimcheck.trace.probes import Probes, load_probes, merge_probes
+from agent_claimcheck.trace.view import label_free
+
+_DETAIL = 200
+
+
+class Checker:
+    """Checks traces. Build one and use it for many traces.
+
+    ``detector`` is a catalog name or a ``Detector``; ``rules`` are paths of rule packs that win over the built-in ones;
+    ``thresholds`` is ``(verified, false_success)`` or a ``Thresholds``. Raises ``UsageError`` for an unknown detector,
+    ``PackError`` for a faulty pack, ``ConfigError`` for bad thresholds.
+    """
+
+    def __init__(
+        self,
+        detector: str | Detector | None = None,
+        *,
+        config: str | os.PathLike[str] | None = None,
+        rules: Sequence[str | os.PathLike[str]] = (),
+        thresholds: Thresholds | tuple[float, float] | None = None,
+        spec: CheckerSpec | None = None,
+    ) -> None:
+        if spec is None:
+            spec = spec_from_settings(config=Path(config) if config is not None else None, rules=[Path(p) for p in rules])
+        self.spec = spec
+        self.detector: Detector = (
+            build_detector(detector or spec.detector) if detector is None or isinstance(detector, str) else detector
+        )
+        self.thresholds = _thresholds(thresholds) if thresholds is not None else spec.thresholds
+        self._case = CaseSettings(packs=spec.packs, non_success_types=spec.non_success_types)
+
+    @classmethod
+    def from_config(cls, path: str | os.PathLike[str]) -> Checker:
+        """Build a checker from a ``claimcheck.toml``. Raises ``ConfigError`` naming every bad key."""
+        return cls(config=path)
+
+    def check(
+        self,
+        traces: Iterable[Trace],
+        probes: str | os.PathLike[str] | Probes | None = None,
+    ) -> Iterator[CheckResult]:
+        """Yield one result per trace, in order, as each is ready. ``probes`` is a probes file or its loaded content."""
+        merged = load_probes(probes) if isinstance(probes, str | os.PathLike) else probes
+        for trace in traces:
+            yield self.check_one(merge_probes(trace, merged) if merged else trace)
+
+    def check_one(self, trace: Trace) -> CheckResult:
+        """Check one trace."""
+        evidence = Evidence(label_free(trace), self._case)
+        verdicts = judge_claims(evidence)
+        if not verdicts:
+            return _skipped(trace, evidence, self.detector.name)
+        output = _detect(self.detector, evidence)
+        score = output.p_calibrated if output.p_calibrated is not None else output.p_success
+        decision = decide(score, output.abstain, self.thresholds)
+        return CheckResult(
+            verdict=decision.verdict,
+            p_success=score,
+            p_success_raw=output.p_success,
+            calibrated=output.p_calibrated is not None,
+            abstain=output.abstain,
+            abstain_reason=output.abstain_reason,
+            confidence=decision.confidence,
+            reasons=output.reasons or (Reason(claim=None, outcome="none", step=None, detail="no reason given"),),
+            claim_verdicts=verdicts,
+            detectors=(output,),
+            record=record_of(verdicts),
+            cost_usd=output.cost_usd,
+            latency_ms=output.latency_ms,
+            cached=output.cached,
+            **_identity(trace, evidence, self.detector.name),
+        )
+
+
+def record_of(verdicts: Sequence[ClaimVerdict]) -> Record:
+    """Return what the trace itself shows: the record of its worst claim."""
+    if not verdicts:
+        return "no_claim"
+    return RECORD_OF[min((verdict.outcome for verdict in verdicts), key=OUTCOME_ORDER.index)]
+
+
+def _detect(detector: Detector, evidence: Evidence) -> DetectorOutput:
+    try:
+        return detector.detect(evidence)
+    except Exception as error:  # noqa: BLE001 - the plug-in call: whatever a detector raises becomes an abstention
+        reason = Reason(
+            claim=None, outcome="detector_error", step=None, detail=f"{type(error).__name__}: {error}"[:_DETAIL]
+        )
+        return DetectorOutput(
+            detector=detector.name,
+            p_success=BASE_RATE,
+            abstain=True,
+            abstain_reason="detector_error",
+            reasons=(reason,),
+        )
+
+
+def _skipped(trace: Trace, evidence: Evidence, detector: str) -> CheckResult:
+    reason = Reason(claim=None, outcome="no_success_claim", step=None, detail="no success was claimed")
+    return CheckResult(
+        verdict="skipped",
+        p_success=None,
+        p_success_raw=None,
+        calibrated=False,
+        abstain=True,
+        abstain_reason="no_success_claim",
+        confidence=None,
+        reasons=(reason,),
+        claim_verdicts=(),
+        detectors=(),
+        record="no_claim",
+        **_identity(trace, evidence, detector),
+    )
+
+
+def _identity(trace: Trace, evidence: Evidence, detector: str) -> dict[str, Any]:
+    steps = trace.steps
+    return {
+        "trace_id": trace.trace_id,
+        "domain": trace.task.domain,
+        "detector": detector,
+        "claims": evidence.claims,
+        "notes": trace.notes,
+        "file": trace.where.file if trace.where else None,
+        "line": trace.where.line if trace.where else None,
+        "source": trace.source,
+        "model": trace.model,
+        "task_id": trace.task.id,
+        "started_at": steps[0].ts if steps else None,
+        "ended_at": steps[-1].ts if steps else None,
+    }
+
+
+def _thresholds(value: Thresholds | tuple[float, float]) -> Thresholds:
+    return value if isinstance(value, Thresholds) else Thresholds(verified=value[0], false_success=value[1])
+
+
