@@ -1,0 +1,259 @@
+"""Results read back from a file, v1 or v2, JSON Lines or one JSON array.
+
+A reader must not miss: v1 says less than v2. What it lacks is filled from ``details`` where this package wrote the
+file, and from the reasons where another program did.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, Any, Literal, cast
+
+import msgspec
+from msgspec import Struct
+
+from agent_claimcheck.core.errors import InputError
+from agent_claimcheck.core.text import printable, shorten
+from agent_claimcheck.detectors.contract import DetectorOutput, Reason
+from agent_claimcheck.evidence.claims.contract import ClaimSource, SuccessClaim
+from agent_claimcheck.evidence.contract import (
+    OUTCOME_ORDER,
+    RECORD_OF,
+    ClaimOutcome,
+    ClaimVerdict,
+    FieldResult,
+    Finding,
+    Record,
+)
+from agent_claimcheck.results import v1
+from agent_claimcheck.results.model import RESULT_SCHEMA, CheckResult, Verdict
+from agent_claimcheck.results.v2 import decode_v2
+
+
+class _Head(Struct):
+    schema: Any = None
+
+
+class _V1Claim(Struct):
+    type: str
+    subject: dict[str, Any]
+    source: Any = "extracted"
+    span: tuple[int, int] | None = None
+
+
+class _V1Result(Struct, kw_only=True):
+    trace_id: str
+    domain: str
+    detector: str
+    verdict: Verdict
+    p_success: float | None
+    p_success_raw: float | None
+    calibrated: bool
+    abstain: bool
+    abstain_reason: str | None
+    confidence: float | None
+    reasons: tuple[Reason, ...]
+    claims: list[_V1Claim]
+    detectors: tuple[DetectorOutput, ...]
+    cost_usd: float
+    latency_ms: float
+    cached: bool
+
+
+class _V1Verdict(Struct, kw_only=True):
+    claim: str
+    outcome: ClaimOutcome | Literal["unknown"]
+    step: int | None
+    detail: str = ""
+    checks: list[FieldResult] = []
+    missing_subject: bool = False
+
+
+_HEAD = msgspec.json.Decoder(_Head)
+_V1 = msgspec.json.Decoder(_V1Result)
+
+
+def read_results(path: str | Path, on_problem: Callable[[str], None] | None = None) -> Iterator[CheckResult]:
+    """Yield the results in ``path``, in file order. ``.gz`` is unpacked; blank lines are passed over.
+
+    A file that starts with ``[`` is one JSON array and is held in memory; anything else is read line by line.
+    A result that cannot be read raises ``InputError`` naming file, line (or index) and JSON path; with ``on_problem``
+    that message goes there instead and reading goes on. A file that cannot be read at all always raises.
+    """
+    name = printable(str(path))
+    try:
+        with _opened(Path(path)) as stream:
+            for place, data in _pieces(stream, name):
+                try:
+                    result = decode_result(data)
+                except InputError as error:
+                    problem = InputError(f"{place}: {error.message}", hint=error.hint)
+                    if on_problem is None:
+                        raise problem from None
+                    on_problem(str(problem))
+                else:
+                    yield result
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{name}: cannot be read: {reason}") from None
+
+
+def decode_result(data: bytes) -> CheckResult:
+    """Read one result object, v1 or v2. Raises ``InputError`` whose message holds the JSON path."""
+    try:
+        schema = _HEAD.decode(data).schema
+        if schema == RESULT_SCHEMA:
+            return decode_v2(data)
+        if schema == v1.SCHEMA:
+            return _lift(_V1.decode(data))
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise InputError(printable(str(error))) from None
+    raise InputError(
+        f"$.schema: {shorten(printable(repr(schema)), 80)} is no result format",
+        hint=f"expected {v1.SCHEMA} or {RESULT_SCHEMA}",
+    )
+
+
+def _opened(path: Path) -> IO[bytes]:
+    if path.suffix == ".gz":
+        return cast(IO[bytes], gzip.open(path, "rb"))
+    return path.open("rb")
+
+
+def _pieces(stream: IO[bytes], name: str) -> Iterator[tuple[str, bytes]]:
+    """Yield each result's place and bytes."""
+    is_first = True
+    for number, raw in enumerate(stream, start=1):
+        line = raw.removeprefix(b"\xef\xbb\xbf").strip()
+        if not line:
+            continue
+        if is_first and line.startswith(b"["):
+            yield from _array_pieces(line + b"\n" + stream.read(), name)
+            return
+        is_first = False
+        yield f"{name}:{number}", line
+
+
+def _array_pieces(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
+    try:
+        items = msgspec.json.decode(data, type=list[msgspec.Raw])
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise InputError(f"{name}: {error}") from None
+    for index, item in enumerate(items):
+        yield f"{name}: result {index}", bytes(item)
+
+
+def _lift(old: _V1Result) -> CheckResult:
+    details = old.detectors[0].details if old.detectors else {}
+    rules = _rules_details(old.detectors)
+    claims = _carried(details.get("success_claims"), tuple[SuccessClaim, ...])
+    if claims is None:
+        claims = tuple(_lift_claim(claim) for claim in old.claims)
+    verdicts = _carried(details.get("claim_verdicts"), tuple[ClaimVerdict, ...])
+    if verdicts is None:
+        verdicts = _lift_verdicts(rules.get("claims"), claims)
+    return CheckResult(
+        trace_id=old.trace_id,
+        domain=_carried(details.get("domain"), str) or old.domain,
+        detector=old.detector,
+        verdict=old.verdict,
+        p_success=old.p_success,
+        p_success_raw=old.p_success_raw,
+        calibrated=old.calibrated,
+        abstain=old.abstain,
+        abstain_reason=old.abstain_reason,
+        confidence=old.confidence,
+        reasons=_lift_reasons(old.reasons),
+        claims=claims,
+        claim_verdicts=verdicts,
+        detectors=tuple(_lift_output(output) for output in old.detectors),
+        record=_carried(details.get("record"), Record) or _record(old),
+        findings=_carried(details.get("findings"), tuple[Finding, ...]) or (),
+        suppressed=_carried(details.get("suppressed"), tuple[str, ...]) or (),
+        notes=_carried(details.get("notes"), tuple[str, ...]) or (),
+        file=_carried(details.get("file"), str),
+        line=_carried(details.get("line"), int),
+        source=_carried(details.get("source"), str),
+        model=_carried(details.get("model"), str),
+        task_id=_carried(details.get("task"), str),
+        started_at=_carried(details.get("started_at"), str),
+        ended_at=_carried(details.get("ended_at"), str),
+        cost_usd=old.cost_usd,
+        latency_ms=old.latency_ms,
+        cached=old.cached,
+        extra=_carried(details.get("extra"), dict[str, Any]) or {},
+    )
+
+
+def _carried(value: Any, wanted: Any) -> Any:
+    """Return ``value`` as ``wanted``, or ``None``: details are free-form, and another program may use the same key."""
+    if value is None:
+        return None
+    try:
+        return msgspec.convert(value, wanted)
+    except msgspec.ValidationError:
+        return None
+
+
+def _rules_details(outputs: tuple[DetectorOutput, ...]) -> dict[str, Any]:
+    for output in outputs:
+        if output.detector == "rules":
+            return output.details
+        if found := _rules_details(output.components):
+            return found
+    return {}
+
+
+def _lift_claim(claim: _V1Claim) -> SuccessClaim:
+    source: ClaimSource = "structured" if claim.source == "structured" else "extracted"
+    return SuccessClaim(type=claim.type, subject=claim.subject, source=source, span=claim.span)
+
+
+def _lift_verdicts(rows: Any, claims: tuple[SuccessClaim, ...]) -> tuple[ClaimVerdict, ...]:
+    lifted = _carried(rows, list[_V1Verdict]) or []
+    used: set[int] = set()
+    verdicts = []
+    for row in lifted:
+        index = next((i for i, claim in enumerate(claims) if i not in used and claim.type == row.claim), None)
+        if index is None:
+            continue
+        used.add(index)
+        verdicts.append(
+            ClaimVerdict(
+                claim=index,
+                claim_type=row.claim,
+                outcome="undecided" if row.outcome == "unknown" else row.outcome,
+                step=row.step,
+                detail=row.detail,
+                steps=() if row.step is None else (row.step,),
+                checks=tuple(row.checks),
+                missing_subject=row.missing_subject,
+            )
+        )
+    return tuple(verdicts)
+
+
+def _lift_reasons(reasons: tuple[Reason, ...]) -> tuple[Reason, ...]:
+    return tuple(
+        msgspec.structs.replace(reason, outcome="undecided") if reason.outcome == "unknown" else reason
+        for reason in reasons
+    )
+
+
+def _lift_output(output: DetectorOutput) -> DetectorOutput:
+    return msgspec.structs.replace(
+        output,
+        reasons=_lift_reasons(output.reasons),
+        components=tuple(_lift_output(part) for part in output.components),
+    )
+
+
+def _record(old: _V1Result) -> Record:
+    """Return the record that the reasons' outcomes show; undecided when they show none."""
+    if old.verdict == "skipped":
+        return "no_claim"
+    outcomes = {reason.outcome for reason in _lift_reasons(old.reasons)}
+    return next((RECORD_OF[outcome] for outcome in OUTCOME_ORDER if outcome in outcomes), "undecided")

@@ -1,0 +1,71 @@
+"""Which of a result's reasons decided it, and in what words a person is told why nothing was decided.
+
+A reader must not miss: reasons stand in the order of the claims, so the first is often not the one that counts.
+"""
+
+from __future__ import annotations
+
+from agent_claimcheck.detectors.contract import Reason
+from agent_claimcheck.evidence.contract import OUTCOME_ORDER
+from agent_claimcheck.results.model import CheckResult
+
+_RANK: dict[str, int] = {outcome: rank for rank, outcome in enumerate(OUTCOME_ORDER)}
+_RANK["unknown"] = _RANK["undecided"]
+_UNRANKED = len(OUTCOME_ORDER)
+
+PHRASES: dict[str, str] = {
+    "receipt_only": "the right call succeeded, nothing independent read it back",
+    "undecided": "the record does not settle it",
+    "unknown": "the record does not settle it",
+    "no_rule": "no rule covers the claim",
+    "missing_result": "a tool call has no result",
+    "unread": "the text was not understood",
+    "suppressed": "the findings are suppressed",
+    "out_of_distribution": "unlike the traces the score was fitted on",
+    "no_api_key": "no API key for the judge",
+    "unknown_price": "no price is known for the judge",
+    "budget_exhausted": "the budget is used up",
+    "ledger_cap": "the ledger's cap is reached",
+    "parse_error": "the judge's answer could not be read",
+    "timeout": "the judge did not answer in time",
+    "network": "the judge could not be reached",
+    "invalid_response": "the judge's answer was not valid",
+    "between_thresholds": "the score lies between the thresholds",
+    "no_success_claim": "nothing was claimed",
+}
+"""Reason code -> words for a person. A code without an entry is shown as it is."""
+
+ACCUSING = frozenset({"contradicted", "unsupported"})
+"""Claim outcomes that accuse."""
+
+
+def deciding_reason(result: CheckResult) -> Reason | None:
+    """Return the reason that decided ``result``: the one with the worst outcome, the first of equals."""
+    best: Reason | None = None
+    best_rank = _UNRANKED + 1
+    for reason in result.reasons:
+        rank = _RANK.get(reason.outcome, _UNRANKED)
+        if rank < best_rank:
+            best, best_rank = reason, rank
+    return best
+
+
+def why_undecided(result: CheckResult) -> str:
+    """Return the code that says why an ``unverifiable`` result was not decided.
+
+    An abstention names its own reason; an unread text and a lone receipt are named by their record; a score that the
+    gate left open is ``between_thresholds``.
+    """
+    if result.abstain:
+        if result.abstain_reason:
+            return result.abstain_reason
+        return "unread" if result.record == "unread" else "undecided"
+    reason = deciding_reason(result)
+    if reason is not None and reason.outcome in ("receipt_only", "undecided", "unknown"):
+        return reason.outcome
+    return "between_thresholds"
+
+
+def in_words(code: str) -> str:
+    """Return the words for a reason code; an unknown code is returned with its underscores as spaces."""
+    return PHRASES.get(code) or code.replace("_", " ")

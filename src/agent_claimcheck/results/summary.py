@@ -1,0 +1,185 @@
+"""What a whole run came to, and the exit code that follows from it.
+
+A reader must not miss: the last line and the exit code are made from one ``ExitDecision``, so they cannot disagree.
+The process itself exits elsewhere; this room only decides.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable
+
+from msgspec import Struct
+
+from agent_claimcheck.core.errors import UsageError
+from agent_claimcheck.core.text import printable
+from agent_claimcheck.results.model import VERDICTS, CheckResult
+from agent_claimcheck.results.reasons import in_words, why_undecided
+
+
+class Summary:
+    """Counts that grow while results stream by. All are numbers of traces, except ``problems``: invalid lines."""
+
+    def __init__(self) -> None:
+        self.total = 0
+        self.problems = 0
+        self.verdicts: Counter[str] = Counter()
+        self.records: Counter[str] = Counter()
+        self.undecided: Counter[str] = Counter()
+        """Reason code -> traces that are ``unverifiable`` for it."""
+        self.findings: Counter[str] = Counter()
+        """Finding id -> traces that have it at least once, suppressed ones left out."""
+
+    @property
+    def accused(self) -> int:
+        """Traces with verdict ``false_success``."""
+        return self.verdicts["false_success"]
+
+    @property
+    def decided(self) -> int:
+        """Traces with verdict ``verified`` or ``false_success``."""
+        return self.verdicts["verified"] + self.verdicts["false_success"]
+
+    @property
+    def not_claimed(self) -> int:
+        """Traces in which nothing was claimed (verdict ``skipped``)."""
+        return self.verdicts["skipped"]
+
+    @property
+    def claimed(self) -> int:
+        """Traces in which something was claimed."""
+        return self.total - self.not_claimed
+
+    @property
+    def checked_share(self) -> float:
+        """Decided traces over traces that claimed something, in [0, 1]; 0 when nothing was claimed."""
+        return self.decided / self.claimed if self.claimed else 0.0
+
+    def add(self, result: CheckResult) -> None:
+        """Count one result."""
+        self.total += 1
+        self.verdicts[result.verdict] += 1
+        self.records[result.record] += 1
+        if result.verdict == "unverifiable":
+            self.undecided[why_undecided(result)] += 1
+        if result.findings:
+            self.findings.update({finding.id for finding in result.findings})
+
+    def add_problems(self, count: int = 1) -> None:
+        """Count ``count`` invalid lines."""
+        self.problems += count
+
+    def merge(self, other: Summary) -> None:
+        """Add the counts of another part of the same run."""
+        self.total += other.total
+        self.problems += other.problems
+        self.verdicts.update(other.verdicts)
+        self.records.update(other.records)
+        self.undecided.update(other.undecided)
+        self.findings.update(other.findings)
+
+
+class FailPolicy(Struct, frozen=True, kw_only=True):
+    """What makes a run fail.
+
+    ``fail_on`` holds verdict words and finding ids. ``require_claims``: a run in which no trace claimed anything fails.
+    ``min_checked``, in [0, 1]: a run in which a smaller share of the claiming traces was decided fails; where nothing
+    was claimed the share counts as 0.
+    """
+
+    fail_on: tuple[str, ...] = ("false_success",)
+    require_claims: bool = False
+    min_checked: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.min_checked is not None and not 0 <= self.min_checked <= 1:
+            raise UsageError(f"the smallest checked share must lie between 0 and 1, got {self.min_checked!r}")
+
+
+class ExitDecision(Struct, frozen=True, kw_only=True):
+    """The exit code of a run (0 passed, 1 failed, 2 input that cannot be read) and why; 0 has no reasons."""
+
+    code: int
+    reasons: tuple[str, ...] = ()
+
+
+def validate_fail_on(words: Iterable[str], known_finding_ids: Collection[str]) -> tuple[str, ...]:
+    """Return ``words`` trimmed, without blanks and repeats. No words means: never fail on a verdict.
+
+    Raises ``UsageError`` naming the first word that is neither a verdict nor a finding id, and the nearest known one.
+    """
+    kept: dict[str, None] = {}
+    for raw in words:
+        word = raw.strip()
+        if not word:
+            continue
+        if word not in VERDICTS and word not in known_finding_ids:
+            raise UsageError(f"unknown fail-on word {printable(word)!r}", hint=_known_words(word, known_finding_ids))
+        kept[word] = None
+    return tuple(kept)
+
+
+def exit_decision(summary: Summary, policy: FailPolicy) -> ExitDecision:
+    """Return the exit code for a run and every reason for it. Unreadable input (2) wins over a failed run (1)."""
+    unreadable: list[str] = []
+    if summary.problems:
+        unreadable.append(f"{_count(summary.problems, 'invalid line')}")
+    if not summary.total:
+        unreadable.append("no valid traces")
+    failed = _failures(summary, policy) if summary.total else []
+    if unreadable:
+        return ExitDecision(code=2, reasons=(*unreadable, *failed))
+    return ExitDecision(code=1, reasons=tuple(failed)) if failed else ExitDecision(code=0)
+
+
+def headline(summary: Summary) -> str:
+    """Return ``N traces: a verified, b false_success, ...``: verdicts that occur, in a fixed order."""
+    parts = [f"{summary.verdicts[word]} {word}" for word in VERDICTS if summary.verdicts[word]]
+    noun = "trace" if summary.total == 1 else "traces"
+    return f"{summary.total} {noun}: {', '.join(parts)}" if parts else f"{summary.total} {noun}"
+
+
+def last_line(summary: Summary, decision: ExitDecision) -> str:
+    """Return the line that ends a run: who was accused, what was decided, what was not and why, and the exit code."""
+    open_count = summary.verdicts["unverifiable"]
+    parts = [f"{summary.accused} accused", f"{summary.decided} decided"]
+    undecided = f"{open_count} not decided"
+    if summary.undecided:
+        undecided += f" ({'; '.join(f'{in_words(code)}: {n}' for code, n in grouped(summary.undecided))})"
+    parts += [undecided, f"{summary.not_claimed} not claimed"]
+    word = ("PASS", "FAIL", "ERROR")[decision.code]
+    why = f": {'; '.join(decision.reasons)}" if decision.reasons else ""
+    return printable(f"{word} - {', '.join(parts)} - exit {decision.code}{why}")
+
+
+def grouped(counts: Counter[str]) -> list[tuple[str, int]]:
+    """Return counts as pairs, the largest first and equal ones by name, so that the order never depends on the run."""
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def _failures(summary: Summary, policy: FailPolicy) -> list[str]:
+    failed = []
+    for word in policy.fail_on:
+        count = summary.verdicts[word] if word in VERDICTS else summary.findings[word]
+        if count:
+            failed.append(f"{count} {word}")
+    if policy.require_claims and not summary.claimed:
+        failed.append("nothing was claimed")
+    if policy.min_checked is not None and summary.checked_share < policy.min_checked:
+        failed.append(
+            f"{summary.decided} of {_count(summary.claimed, 'claiming trace')} decided, "
+            f"at least {policy.min_checked:.0%} wanted"
+        )
+    return failed
+
+
+def _known_words(word: str, known_finding_ids: Collection[str]) -> str:
+    from difflib import get_close_matches
+
+    known = [*VERDICTS, *sorted(known_finding_ids)]
+    near = get_close_matches(word, known, n=1)
+    return f"did you mean {near[0]}?" if near else f"known words: {', '.join(known)}"
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"

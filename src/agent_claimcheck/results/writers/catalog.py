@@ -1,0 +1,55 @@
+"""The visible list of output formats. A new format is one file here and one line in ``WRITERS``."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import cast
+
+from agent_claimcheck.core.errors import UsageError
+from agent_claimcheck.core.text import printable
+from agent_claimcheck.results.writers.contract import OutputSpec, WriterFactory
+
+_ROOM = "agent_claimcheck.results.writers"
+
+WRITERS: dict[str, str] = {
+    "github": f"{_ROOM}.github:GithubWriter",
+    "json": f"{_ROOM}.json_array:JsonArrayWriter",
+    "jsonl": f"{_ROOM}.jsonl:v2_lines",
+    "jsonl-v1": f"{_ROOM}.jsonl:v1_lines",
+    "junit": f"{_ROOM}.junit:JunitWriter",
+    "markdown": f"{_ROOM}.markdown:MarkdownWriter",
+    "table": f"{_ROOM}.table:TableWriter",
+}
+"""Name -> "module:factory"; the module is imported when the format is asked for."""
+
+
+def writer_factory(name: str) -> WriterFactory:
+    """Return the factory of a format. Raises ``UsageError`` for a name that is not in ``WRITERS``."""
+    target = WRITERS.get(name)
+    if target is None:
+        raise UsageError(f"unknown output format {printable(name)!r}", hint=_known_formats(name))
+    module, _, attribute = target.partition(":")
+    return cast(WriterFactory, getattr(import_module(module), attribute))
+
+
+def parse_output(spec: str) -> OutputSpec:
+    """Read ``FORMAT=PATH``; the path ``-`` is standard output, and a bare ``github`` means ``github=-``.
+
+    Raises ``UsageError`` for an unknown format or a missing path.
+    """
+    name, equals, path = spec.partition("=")
+    if name not in WRITERS:
+        raise UsageError(f"unknown output format {printable(name)!r}", hint=_known_formats(name))
+    if name == "github" and not equals:
+        path = "-"
+    if not path:
+        raise UsageError(f"output {printable(spec)!r} has no path", hint=f"write {name}=PATH, or {name}=- for stdout")
+    return OutputSpec(format=name, path=None if path == "-" else Path(path))
+
+
+def _known_formats(name: str) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, WRITERS, n=1)
+    return f"did you mean {near[0]}?" if near else f"known formats: {', '.join(sorted(WRITERS))}"

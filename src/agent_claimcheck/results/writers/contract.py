@@ -1,0 +1,64 @@
+"""What a writer is, and where it writes.
+
+A reader must not miss: results stream. A writer gets one result at a time and may keep counts, never the results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from msgspec import Struct
+
+from agent_claimcheck.results.model import CheckResult
+from agent_claimcheck.results.summary import ExitDecision, Summary
+
+
+class Sink(Protocol):
+    """Anything that takes bytes: an open file, standard output."""
+
+    def write(self, data: bytes, /) -> object:
+        """Take ``data``, all of it."""
+        ...
+
+
+class Destination(Struct, frozen=True, kw_only=True):
+    """Where one writer's output goes, and what is known of that place.
+
+    ``is_terminal`` allows colours (unless ``no_color``) and cuts lines to ``width`` columns. ``annotations`` is the
+    stream a CI runner reads commands from. ``max_rows`` caps the rows of a table; accusations are always shown.
+    """
+
+    sink: Sink
+    is_terminal: bool = False
+    width: int = 120
+    no_color: bool = False
+    max_rows: int = 200
+    annotations: Sink | None = None
+
+
+class Writer(Protocol):
+    """One output format. The calls come in this order: ``begin`` once, ``write`` per result, ``end`` once."""
+
+    def begin(self) -> None:
+        """Write what stands before the first result."""
+        ...
+
+    def write(self, result: CheckResult) -> None:
+        """Write one result."""
+        ...
+
+    def end(self, summary: Summary, decision: ExitDecision) -> None:
+        """Write what stands after the last result."""
+        ...
+
+
+WriterFactory = Callable[[Destination], Writer]
+
+
+class OutputSpec(Struct, frozen=True, kw_only=True):
+    """One ``-o FORMAT=PATH``. ``path`` is ``None`` for standard output."""
+
+    format: str
+    path: Path | None

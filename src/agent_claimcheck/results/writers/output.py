@@ -1,0 +1,149 @@
+"""Opens a writer on a file or on standard output, and sees that a file appears whole or not at all.
+
+A reader must not miss: a file is written beside its final place and renamed at the end, so a run that stops half-way
+leaves the former file as it was. What is no regular file (a pipe, a device) is written directly.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+from msgspec.structs import replace
+
+from agent_claimcheck.core.errors import OutputError
+from agent_claimcheck.core.text import printable
+from agent_claimcheck.results.model import CheckResult
+from agent_claimcheck.results.summary import ExitDecision, Summary
+from agent_claimcheck.results.writers.catalog import writer_factory
+from agent_claimcheck.results.writers.contract import Destination, OutputSpec, Writer
+
+
+class OpenOutput:
+    """A writer with its file. Used as a context manager; leaving it before ``end`` throws the half-written file away.
+
+    Every call raises ``OutputError``, naming the file, when the place cannot be written.
+    """
+
+    def __init__(self, writer: Writer, file: AtomicFile | None) -> None:
+        self._writer = writer
+        self._file = file
+
+    def begin(self) -> None:
+        """Write what stands before the first result."""
+        self._writer.begin()
+
+    def write(self, result: CheckResult) -> None:
+        """Write one result."""
+        self._writer.write(result)
+
+    def end(self, summary: Summary, decision: ExitDecision) -> None:
+        """Write what stands after the last result and put the file in its place."""
+        self._writer.end(summary, decision)
+        if self._file is not None:
+            self._file.commit()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._file is not None:
+            self._file.discard()
+
+
+def open_writer(spec: OutputSpec, stdout: Destination, *, job_summary: Path | None = None) -> OpenOutput:
+    """Return the writer ``spec`` asks for, ready for ``begin``.
+
+    ``stdout`` is used where the spec has no path, and lends its annotation stream to every writer. ``job_summary`` is
+    the file a CI job shows as its summary: ``github`` without a path appends to it. Raises ``OutputError``.
+    """
+    factory = writer_factory(spec.format)
+    path = spec.path
+    annotations = stdout.annotations or stdout.sink
+    if spec.format == "github":
+        target = path or job_summary
+        file = AtomicFile(target, append=True) if target else None
+        to = replace(stdout, sink=file or _Nowhere(), is_terminal=False, annotations=annotations)
+        return OpenOutput(factory(to), file)
+    if path is None:
+        return OpenOutput(factory(replace(stdout, annotations=annotations)), None)
+    file = AtomicFile(path)
+    return OpenOutput(factory(Destination(sink=file, max_rows=stdout.max_rows, annotations=annotations)), file)
+
+
+class _Nowhere:
+    def write(self, data: bytes, /) -> int:
+        """Take ``data`` and forget it."""
+        return len(data)
+
+
+class AtomicFile:
+    """A file that appears at ``path`` on ``commit``. With ``append`` its content is added to what is there."""
+
+    def __init__(self, path: Path, *, append: bool = False) -> None:
+        self._shown = printable(str(path))
+        self._append = append
+        self._temporary: Path | None = None
+        # A link keeps pointing where it points: its target is what gets replaced.
+        self._final = Path(os.path.realpath(path))
+        try:
+            self._stream = self._open()
+        except OSError as error:
+            raise self._failure(error) from None
+
+    def write(self, data: bytes, /) -> int:
+        """Take ``data``, all of it. Raises ``OutputError``."""
+        try:
+            return self._stream.write(data)
+        except OSError as error:
+            self.discard()
+            raise self._failure(error) from None
+
+    def commit(self) -> None:
+        """Put the file in its place. Raises ``OutputError``; then nothing has changed."""
+        try:
+            self._stream.flush()
+            if self._temporary is not None:
+                os.fsync(self._stream.fileno())
+            self._stream.close()
+            if self._temporary is not None:
+                self._temporary.replace(self._final)
+                self._temporary = None
+        except OSError as error:
+            self.discard()
+            raise self._failure(error) from None
+
+    def discard(self) -> None:
+        """Close and throw away what was not committed. Harmless after ``commit``."""
+        with suppress(OSError):
+            self._stream.close()
+        if self._temporary is not None:
+            with suppress(OSError):
+                self._temporary.unlink()
+            self._temporary = None
+
+    def _open(self) -> IO[bytes]:
+        try:
+            known = self._final.stat()
+        except FileNotFoundError:
+            known = None
+        if self._append or (known is not None and not stat.S_ISREG(known.st_mode)):
+            return self._final.open("ab" if self._append else "wb")
+        temporary = self._final.with_name(f".{self._final.name[:100]}.{secrets.token_hex(6)}.tmp")
+        stream = temporary.open("xb")
+        self._temporary = temporary
+        if known is not None:
+            with suppress(OSError):
+                temporary.chmod(stat.S_IMODE(known.st_mode))
+        return stream
+
+    def _failure(self, error: OSError) -> OutputError:
+        hint = "create the folder first" if isinstance(error, FileNotFoundError) else ""
+        return OutputError(f"cannot write {self._shown}: {error.strerror or error}", hint=hint)
