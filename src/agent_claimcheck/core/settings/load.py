@@ -6,7 +6,6 @@ overrides, and ``.env`` files are never read.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
@@ -127,6 +126,8 @@ def _pyproject_table(document: dict[str, Any]) -> Any:
 
 
 def _parse(path: Path, label: str) -> dict[str, Any]:
+    import tomllib  # most runs have no settings file
+
     try:
         with path.open("rb") as stream:
             data = stream.read(_LARGEST_FILE + 1)

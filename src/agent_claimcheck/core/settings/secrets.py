@@ -6,7 +6,6 @@ A reader must not miss: ``OPENROUTER_API_KEY`` is only ever used when the key go
 from __future__ import annotations
 
 from collections.abc import Mapping
-from hmac import compare_digest
 from urllib.parse import urlsplit
 
 FALLBACK_VARIABLE = "OPENROUTER_API_KEY"
@@ -35,7 +34,7 @@ class Secret:
         return format("hidden", spec)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Secret) and compare_digest(self._text.encode(), other._text.encode())
+        return isinstance(other, Secret) and self._text == other._text
 
     def __hash__(self) -> int:
         return hash((Secret, self._text))

@@ -1,0 +1,40 @@
+"""Where the run grader's model is found: the variables that tools of this kind share, ``OPENAI_API_KEY`` and friends."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from agent_claimcheck.core.settings.secrets import Secret
+
+KEY_VARIABLE = "OPENAI_API_KEY"
+BASE_URL_VARIABLE = "OPENAI_BASE_URL"
+DEFAULT_BASE_URL = "https://api.openai.com/v1"
+DEFAULT_MODEL = "gpt-4o-mini"
+
+
+class OpenAISettings(Struct, frozen=True, kw_only=True):
+    """A model behind an OpenAI-compatible address. ``key`` is ``None`` when none was given or found."""
+
+    model: str
+    base_url: str
+    key: Secret | None
+
+
+def read_openai_settings(
+    *,
+    model: str | None = None,
+    base_url: str | None = None,
+    key: str | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> OpenAISettings:
+    """Return the settings: what is given, else the environment (``os.environ`` unless another is given), else defaults."""
+    variables = os.environ if environ is None else environ
+    text = key or variables.get(KEY_VARIABLE, "").strip()
+    return OpenAISettings(
+        model=model or DEFAULT_MODEL,
+        base_url=(base_url or variables.get(BASE_URL_VARIABLE, "").strip() or DEFAULT_BASE_URL).rstrip("/"),
+        key=Secret(text) if text else None,
+    )
