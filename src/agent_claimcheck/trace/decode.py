@@ -1,0 +1,76 @@
+"""From the bytes of one line to a ``Trace``: the fast path, taken by every healthy line.
+
+A reader must not miss: msgspec checks types, but lets repeated and unknown keys, long integers and deep nesting pass.
+``_is_faithful`` catches those by counting, and whatever trips it or fails to decode goes to ``diagnose``, which reads
+the line again with care and says everything that is wrong with it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+
+from agent_claimcheck.trace.diagnose import diagnose
+from agent_claimcheck.trace.limits import MAX_DEPTH, MAX_LINE_BYTES, is_within_limits
+from agent_claimcheck.trace.model import Trace, TraceProblem, Where
+from agent_claimcheck.trace.versions import up
+from agent_claimcheck.trace.wire import Mismatch, TraceV1, TraceV2, build_v1, build_v2
+
+_decoder_v1 = msgspec.json.Decoder(TraceV1)
+_decoder_v2 = msgspec.json.Decoder(TraceV2)
+_encoder = msgspec.json.Encoder()
+
+_BOM = b"\xef\xbb\xbf"
+_V2_MARK = b'"agent-trace/v2"'
+_ESCAPED_COLON = re.compile(rb"\\u003[aA]")
+_DIGITS_TO_ZERO = bytes(0x30 if 0x30 <= code <= 0x39 else code for code in range(256))
+# The shortest integer beyond 64 bits has a sign and 19 digits.
+_LONG_NUMBER = b"0" * 19
+
+
+def decode_trace(data: bytes, *, file: str, line: int, lift: bool = True) -> Trace | list[TraceProblem]:
+    """Read one agent-trace document, v1 or v2, strictly.
+
+    ``file`` and ``line`` (1-based) go into ``Trace.where`` and the problems. With ``lift``, fields a v1 file carries in
+    its ``agent-trace/ext/1`` sidecar come back into their places. Returns the trace, or all faults of the line sorted
+    by path, then message. Never raises for any bytes.
+    """
+    if data.startswith(_BOM):
+        data = data[len(_BOM) :]
+    where = Where(file=file, line=line)
+    trace = _decode_fast(data, where, lift)
+    return trace if trace is not None else diagnose(data, where, lift=lift)
+
+
+def _decode_fast(data: bytes, where: Where, lift: bool) -> Trace | None:
+    if len(data) > MAX_LINE_BYTES:
+        return None
+    try:
+        if _V2_MARK in data:
+            wire_v2 = _decoder_v2.decode(data)
+            return build_v2(wire_v2, where) if _is_faithful(data, wire_v2) else None
+        wire_v1 = _decoder_v1.decode(data)
+        if not _is_faithful(data, wire_v1):
+            return None
+        trace = build_v1(wire_v1, where)
+        return up(trace) if lift and trace.meta is not None else trace
+    except (msgspec.MsgspecError, Mismatch, RecursionError, UnicodeError):
+        return None
+
+
+def _is_faithful(data: bytes, wire: Any) -> bool:
+    """Tell whether decoding lost nothing and stayed within the limits.
+
+    Decoding never adds a colon and writing back never does either (but for an escaped one, looked for here), so a line
+    that had more of them held a key that was repeated, unknown or dropped.
+    """
+    if data.count(b":") != _encoder.encode(wire).count(b":"):
+        return False
+    if b"\\u003" in data and _ESCAPED_COLON.search(data):
+        return False
+    # A line with few brackets cannot be deep. Digits are rarely long, so the exact walk is rarely needed.
+    if data.count(b"{") + data.count(b"[") > MAX_DEPTH or _LONG_NUMBER in data.translate(_DIGITS_TO_ZERO):
+        return is_within_limits(msgspec.to_builtins(wire))
+    return True

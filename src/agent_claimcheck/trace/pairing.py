@@ -1,0 +1,148 @@
+"""Which tool result answers which tool call.
+
+A reader must not miss: where neither ids nor order settle it, the pair is marked ``is_ambiguous`` and may decide
+nothing. The rules, in order:
+
+1. A result with a ``call_id`` belongs to the latest earlier call with that id, whatever its name.
+2. Otherwise a result belongs to the nearest earlier call of the same name and agent. Calls that carry an id are
+   candidates too, unless the result carries an id none of the calls has.
+3. Calls made one after the other, with no result and no message in between, are a batch. When several calls of one
+   name in a batch wait for a result, results are handed out in call order and all of these pairs are ambiguous.
+4. A further result, when calls of an earlier batch never got theirs, could be theirs: those calls and the nearest
+   ones become ambiguous. Without such calls it is a second result of the nearest call; the last one counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from agent_claimcheck.trace.model import Step
+
+_Key = tuple[str | None, str | None]
+
+
+class CallPair(Struct, frozen=True, kw_only=True):
+    """A call and what came back. ``result`` is the last of ``results``, ``None`` when nothing came back."""
+
+    call: Step
+    result: Step | None
+    is_ambiguous: bool = False
+    results: tuple[Step, ...] = ()
+
+
+class Pairing(Struct, frozen=True, kw_only=True):
+    """All calls of a trace in call order, and the results that belong to none of them."""
+
+    calls: list[CallPair]
+    orphans: list[Step]
+
+
+class _Open:
+    """A call while pairing goes on."""
+
+    __slots__ = ("call", "is_ambiguous", "results")
+
+    def __init__(self, call: Step) -> None:
+        self.call = call
+        self.results: list[Step] = []
+        self.is_ambiguous = False
+
+
+class _SameName:
+    """The calls of one name and agent: the current batch, and earlier ones that still wait."""
+
+    __slots__ = ("batch", "calls", "earlier", "next_waiting")
+
+    def __init__(self) -> None:
+        self.batch = -1
+        self.calls: list[_Open] = []
+        self.next_waiting = 0
+        self.earlier: list[_Open] = []
+
+    def add(self, entry: _Open, batch: int) -> None:
+        if batch != self.batch:
+            self.earlier += [call for call in self.calls[self.next_waiting :] if not call.results]
+            self.calls = []
+            self.next_waiting = 0
+            self.batch = batch
+        self.calls.append(entry)
+
+    def answer(self, result: Step) -> None:
+        waiting = self._skip_answered()
+        if waiting is None:
+            nearest = self.calls[-1]
+            if self.earlier:
+                for entry in (*self.earlier, *self.calls):
+                    entry.is_ambiguous = True
+                self.earlier = []
+            nearest.results.append(result)
+            return
+        if not waiting.is_ambiguous:
+            others = [entry for entry in self.calls[self.next_waiting :] if not entry.results]
+            if len(others) > 1:
+                for entry in others:
+                    entry.is_ambiguous = True
+        waiting.results.append(result)
+
+    def _skip_answered(self) -> _Open | None:
+        while self.next_waiting < len(self.calls):
+            entry = self.calls[self.next_waiting]
+            if not entry.results:
+                return entry
+            self.next_waiting += 1
+        return None
+
+
+def pair(steps: Sequence[Step]) -> Pairing:
+    """Pair the tool results in ``steps`` with the calls before them. Linear in the number of steps."""
+    entries: list[_Open] = []
+    orphans: list[Step] = []
+    by_id: dict[str, _Open] = {}
+    by_name: dict[_Key, _SameName] = {}
+    nearest_of_name: dict[str | None, _SameName] = {}
+    batch = 0
+    is_batch_open = True
+    for step in steps:
+        kind = step.kind
+        if kind == "tool_call":
+            if not is_batch_open:
+                batch += 1
+                is_batch_open = True
+            entry = _Open(step)
+            entries.append(entry)
+            if step.call_id is not None:
+                by_id[step.call_id] = entry
+            key = (step.agent_id, step.name)
+            same = by_name.get(key)
+            if same is None:
+                same = by_name[key] = _SameName()
+            same.add(entry, batch)
+            nearest_of_name[step.name] = same
+        elif kind == "tool_result":
+            is_batch_open = False
+            known = by_id.get(step.call_id) if step.call_id is not None else None
+            if known is not None:
+                known.results.append(step)
+                continue
+            found = by_name.get((step.agent_id, step.name))
+            if found is None and step.agent_id is None:
+                found = nearest_of_name.get(step.name)
+            if found is None or (step.call_id is not None and found.calls[-1].call.call_id is not None):
+                orphans.append(step)
+            else:
+                found.answer(step)
+        elif kind == "message":
+            is_batch_open = False
+    return Pairing(calls=[_close(entry) for entry in entries], orphans=orphans)
+
+
+def _close(entry: _Open) -> CallPair:
+    results = tuple(entry.results)
+    return CallPair(
+        call=entry.call,
+        result=results[-1] if results else None,
+        is_ambiguous=entry.is_ambiguous,
+        results=results,
+    )
