@@ -1,4 +1,4 @@
-"""Where the run grader's model is found: the variables that tools of this kind share, ``OPENAI_API_KEY`` and friends."""
+"""Where the run grader's model is found: ``OPENAI_API_KEY``, ``OPENAI_BASE_URL`` and their defaults."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def read_openai_settings(
     key: str | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> OpenAISettings:
-    """Return the settings: what is given, else the environment (``os.environ`` unless another is given), else defaults."""
+    """Return what is given, else what ``environ`` (default: ``os.environ``) holds, else the defaults."""
     variables = os.environ if environ is None else environ
     text = key or variables.get(KEY_VARIABLE, "").strip()
     return OpenAISettings(

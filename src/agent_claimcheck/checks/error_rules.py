@@ -1,0 +1,66 @@
+"""Is a tool call an error? ``is_error`` decides; without it the documented text rule, or the structured reader.
+
+A reader must not miss: the text rule is exactly the documented one and stays the default. It is known to misread
+``error: 0`` and empty outputs of tools that return nothing; ``is_error`` or the structured reading settle those.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from agent_claimcheck.checks.contract import ErrorReading
+from agent_claimcheck.checks.run import ToolCall
+
+_PREFIXES = ("error", "exception", "traceback")
+_MARKS = ("error:", "exception:")
+
+
+class ErrorStatus(Struct, frozen=True):
+    """Whether a call is an error, and the rule that said so.
+
+    ``rule`` is ``declared``, ``empty``, ``prefix`` or ``contains``, ``structured:<source>`` for the structured reading,
+    or ``None`` when no rule fired. ``cleared`` names the text rule that the structured reading set aside.
+    """
+
+    is_error: bool
+    rule: str | None = None
+    cleared: str | None = None
+    reason: str = ""
+
+
+def read_status(call: ToolCall, reading: ErrorReading) -> ErrorStatus:
+    """Return the status of one call under the chosen reading. Linear in the length of the output."""
+    if call.is_error is not None:
+        return ErrorStatus(call.is_error, "declared")
+    rule = text_rule(call.output)
+    if reading == "text":
+        return ErrorStatus(rule is not None, rule)
+    return _read_structured(call, rule)
+
+
+def text_rule(output: str) -> str | None:
+    """Return the documented text rule that makes ``output`` an error, or ``None``.
+
+    Surrounding white space and case do not count.
+
+    >>> text_rule("Traceback (most recent call last)"), text_rule("a.c:3: error: no ;"), text_rule('{"error": 1}')
+    ('prefix', 'contains', None)
+    """
+    text = output.strip().lower()
+    if not text:
+        return "empty"
+    if text.startswith(_PREFIXES):
+        return "prefix"
+    if any(mark in text for mark in _MARKS):
+        return "contains"
+    return None
+
+
+def _read_structured(call: ToolCall, rule: str | None) -> ErrorStatus:
+    # Imported here: the default reading needs none of it, and start-up stays light.
+    from agent_claimcheck.evidence.receipts import read_text_status
+
+    receipt = read_text_status(call.output, tool_name=call.name, args=call.arguments)
+    if receipt.state == "failed":
+        return ErrorStatus(True, f"structured:{receipt.source}", reason=receipt.reason)
+    return ErrorStatus(False, None, cleared=rule)

@@ -1,0 +1,96 @@
+"""Did a second call act on the same record as the first? Read from the arguments alone.
+
+A reader must not miss: an unknown answer is ``None``, and only a sure ``True`` means another target. Amounts, texts,
+dates and paging may change between tries; what names a record may not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_CODE = re.compile(r"(?=[^\d@/\\:.#]{0,200}[\d@/\\:.#])[\w.+:@/\\#-]{1,200}")  # ORD-42, a@b.example, src/x.py
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=\S*")
+_MAX_ARGUMENTS = 50  # arguments compared; no real tool takes more
+_MAX_NAME = 300  # characters of a value that can name a record
+_MAX_COMMAND = 2000  # characters of a command line that are looked at
+
+
+def names_another_target(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool | None:
+    """Return true when an argument that names a record differs, false when the named records are the same.
+
+    ``None`` means that nothing comparable names a record.
+
+    >>> names_another_target({"order": 42}, {"order": 43})
+    True
+    >>> names_another_target({"order": 42, "amount": 5}, {"order": 42, "amount": 4})
+    False
+    """
+    if first == second:
+        return False
+    comparable = False
+    for key in list(first)[:_MAX_ARGUMENTS]:
+        if key not in second:
+            continue
+        one, two = _target(key, first[key]), _target(key, second[key])
+        if one is None and two is None:
+            continue
+        comparable = True
+        if one != two:
+            return True
+    return False if comparable else None
+
+
+def target_key(arguments: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """Return a hashable form of the records a call names: two calls with equal, non-empty keys share their target."""
+    named = ((key, _target(key, value)) for key, value in list(arguments.items())[:_MAX_ARGUMENTS])
+    return tuple(sorted((key, target) for key, target in named if target is not None))
+
+
+def _target(key: str, value: Any) -> str | None:
+    words = [word.lower() for word in _WORDS.findall(key[:100])] or [key]
+    lists = _word_lists()
+    if any(word in lists["command"] for word in words):
+        return _program(value)
+    if words[-1] in lists["varies"]:
+        return None
+    if isinstance(value, bool) or value is None or isinstance(value, float):
+        return None
+    if isinstance(value, int):
+        return str(value) if value.bit_length() <= 256 else None
+    if isinstance(value, str):
+        text = value[:_MAX_NAME].strip().casefold()
+        return text or None if words[-1] in lists["names"] or _CODE.fullmatch(text) else None
+    return None
+
+
+def _program(command: Any) -> str | None:
+    """Return the program of a command line and its sub-command: ``npm test`` and ``ls`` are other targets."""
+    text = " ".join(str(part) for part in command[:20]) if isinstance(command, list) else command
+    if not isinstance(text, str):
+        return None
+    parts = [part.strip() for part in re.split(r"&&|;|\n", text[:_MAX_COMMAND])]
+    acting = [part for part in parts if part and not part.startswith(("cd ", "set ", "export ", "source "))]
+    words = [word for word in (acting or parts)[-1].split() if not _ASSIGNMENT.fullmatch(word)]
+    if not words:
+        return None
+    program = words[0].rsplit("/", 1)[-1]
+    follows = words[1] if len(words) > 1 and words[1].isalpha() else ""
+    return f"{program} {follows}".strip()
+
+
+@cache
+def _word_lists() -> dict[str, frozenset[str]]:
+    lists: dict[str, set[str]] = {}
+    current: set[str] = set()
+    for line in files("agent_claimcheck.checks").joinpath("target_words.txt").read_text("utf-8").splitlines():
+        text = line.strip()
+        if text.startswith("["):
+            current = lists.setdefault(text.strip("[]"), set())
+        elif not text.startswith("#"):
+            current.update(text.split())
+    return {name: frozenset(words) for name, words in lists.items()}

@@ -1,0 +1,276 @@
+"""The tool-use check: were the tools allowed, and were their errors recovered or owned up to?
+
+A reader must not miss: every call gets exactly one verdict, in the documented order. A disallowed call still gets its
+recovery, and every unrecovered error costs one model call when a model is there to read the final answer.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from agent_claimcheck.checks.contract import CheckFinding, CheckReport, CheckRequest, CheckSeverity, verdict_of
+from agent_claimcheck.checks.error_rules import ErrorStatus, read_status
+from agent_claimcheck.checks.questions import PROMPT_VERSION, AnswerReading, ChoiceReading, ask_answer, ask_choice
+from agent_claimcheck.checks.recovery import Recovered, RecoveryFinder
+from agent_claimcheck.checks.run import Run, StepNote, ToolCall
+
+NAME = "tool_use"
+
+Recovery = Literal["retried", "fallback", "acknowledged", "silent", "claimed_success", "unchecked"]
+ToolUseVerdict = Literal[
+    "disallowed_tool", "error_claimed_success", "error_silent", "incorrect", "unchecked", "correct"
+]
+
+SEVERITY_OF: dict[ToolUseVerdict, CheckSeverity] = {
+    "disallowed_tool": "fail",
+    "error_claimed_success": "fail",
+    "error_silent": "fail",
+    "incorrect": "fail",
+    "unchecked": "warn",
+    "correct": "pass",
+}
+"""The verdicts in the order in which they are checked, and the severity of each."""
+
+_RECOVERY_OF_ANSWER: dict[str, Recovery] = {
+    "failed": "acknowledged",
+    "succeeded": "claimed_success",
+    "not_mentioned": "silent",
+}
+_QUOTED = 160  # characters of an error that a finding repeats as its evidence
+_TOOLS_NAMED = 20  # allowed tools that a reason lists
+
+
+class _Judged(Struct, kw_only=True):
+    """All that is known about one call before its finding is written."""
+
+    number: int
+    call: ToolCall
+    status: ErrorStatus
+    note: StepNote | None
+    allowed: bool
+    recovery: Recovery | None = None
+    recovered: Recovered | None = None
+    recovered_at: int | None = None
+    answer: AnswerReading | None = None
+    choice: ChoiceReading | None = None
+
+    @property
+    def appropriate(self) -> bool | None:
+        return None if self.choice is None else self.choice.appropriate
+
+
+def check_run(run: Run, request: CheckRequest) -> CheckReport:
+    """Judge every tool call of ``run``. Returns a report with one finding a call, in step order.
+
+    ``score`` is the share of ``correct`` calls, 1.0 for a run without calls. Linear in the size of the run; one model
+    call an unrecovered error and, with ``appropriate``, one a tool call.
+    """
+    judged = _judge(run, request)
+    findings = [_finding(call, run, request) for call in judged]
+    verdict = verdict_of(findings)
+    correct = sum(finding.verdict == "correct" for finding in findings)
+    return CheckReport(
+        check=NAME,
+        passed=verdict != "fail",
+        verdict=verdict,
+        score=correct / len(findings) if findings else 1.0,
+        summary=_summary(findings, correct),
+        findings=findings,
+        metadata=_check_metadata(judged, request),
+        prompt_version=PROMPT_VERSION,
+    )
+
+
+def _judge(run: Run, request: CheckRequest) -> list[_Judged]:
+    allowed = None if run.allowed_tools is None else frozenset(run.allowed_tools)
+    judged: list[_Judged] = []
+    for position, step in enumerate(run.steps):
+        call = step.tool_call
+        if call is None:
+            continue
+        # Without any result there is nothing to read: absence of evidence is no error, and no recovery either.
+        is_open = step.note == "no_result" and call.is_error is None
+        judged.append(
+            _Judged(
+                number=position if step.number is None else step.number,
+                call=call,
+                status=ErrorStatus(False) if is_open else read_status(call, request.errors),
+                note=step.note,
+                allowed=allowed is None or call.name in allowed,
+            )
+        )
+    _find_recoveries(judged, run, request)
+    if request.appropriate:
+        for item in judged:
+            item.choice = _choice(item, run, request)
+    return judged
+
+
+def _find_recoveries(judged: list[_Judged], run: Run, request: CheckRequest) -> None:
+    worked = [not item.status.is_error and not _is_open(item) for item in judged]
+    finder = RecoveryFinder([item.call for item in judged], worked, run.tool_fallbacks, request.recovery)
+    for position, item in enumerate(judged):
+        if not item.status.is_error:
+            continue
+        recovered = finder.find(position)
+        if recovered is not None:
+            item.recovered = recovered
+            item.recovery = "retried" if recovered.how == "retried" else "fallback"
+            item.recovered_at = judged[recovered.position].number
+        elif request.check_answer and request.client is not None:
+            item.answer = ask_answer(request.client, item.call, run.final_answer)
+            item.recovery = "unchecked" if item.answer.says is None else _RECOVERY_OF_ANSWER[item.answer.says]
+        else:
+            item.recovery = "unchecked"
+
+
+def _choice(item: _Judged, run: Run, request: CheckRequest) -> ChoiceReading:
+    if request.client is None:
+        return ChoiceReading(None, failure=request.unavailable or "no model was available")
+    return ask_choice(request.client, run, item.call)
+
+
+def _is_open(item: _Judged) -> bool:
+    return item.note == "no_result" and item.call.is_error is None
+
+
+def _verdict(item: _Judged) -> ToolUseVerdict:
+    if not item.allowed:
+        return "disallowed_tool"
+    if item.recovery == "claimed_success":
+        return "error_claimed_success"
+    if item.recovery in ("silent", "unchecked"):
+        return "error_silent"
+    if item.appropriate is False:
+        return "incorrect"
+    if (item.choice is not None and item.choice.failure is not None) or _is_open(item):
+        return "unchecked"
+    return "correct"
+
+
+def _finding(item: _Judged, run: Run, request: CheckRequest) -> CheckFinding:
+    verdict = _verdict(item)
+    is_unrecovered = item.recovery is not None and item.recovered is None
+    return CheckFinding(
+        severity=SEVERITY_OF[verdict],
+        verdict=verdict,
+        subject=item.call.name,
+        reason=_reason(item, verdict, run, request),
+        evidence=(item.call.output.strip()[:_QUOTED] or None) if is_unrecovered else None,
+        step=item.number,
+        metadata={
+            "allowed": item.allowed,
+            "recovery": item.recovery,
+            "recovered_at": item.recovered_at,
+            "appropriate": item.appropriate,
+        },
+    )
+
+
+def _reason(item: _Judged, verdict: ToolUseVerdict, run: Run, request: CheckRequest) -> str:
+    parts: list[str] = []
+    if verdict == "disallowed_tool":
+        parts.append(f"The tool is not allowed: {_allowed_text(run)}.")
+    if item.recovery is not None:
+        parts.append(_error_reason(item, request))
+    elif _is_open(item):
+        parts.append("The record holds no result of this call, so nothing shows whether it worked.")
+    elif verdict != "disallowed_tool":
+        parts.append("The tool returned no error.")
+    if item.choice is not None:
+        if item.choice.failure is not None:
+            parts.append(f"The choice of tool was not checked: {item.choice.failure}.")
+        elif item.choice.appropriate is False:
+            parts.append(f"The tool was a poor choice for this step{_because(item.choice.reason)}.")
+    return " ".join(parts)
+
+
+def _error_reason(item: _Judged, request: CheckRequest) -> str:
+    opening = "The tool returned an error"
+    if item.status.rule == "empty" and item.recovered is None:
+        opening = "The tool returned an empty output, which counts as an error unless is_error is false"
+    return f"{opening}; {_recovery_reason(item, request)}."
+
+
+def _recovery_reason(item: _Judged, request: CheckRequest) -> str:
+    answer = item.answer
+    match item.recovery:
+        case "retried":
+            return f"a retry at step {item.recovered_at} worked"
+        case "fallback":
+            return f"a fallback at step {item.recovered_at} worked"
+        case "acknowledged":
+            return "nothing recovered it, and the final answer tells the user that it failed"
+        case "silent":
+            return "nothing recovered it, and the final answer does not mention it"
+        case "claimed_success":
+            return "nothing recovered it, but the final answer says that it succeeded"
+    if answer is not None:
+        return f"nothing recovered it, and reading the final answer failed: {answer.failure}"
+    why = request.unavailable or "no model was available (--check-answer or check_answer=True asks one)"
+    return f"nothing recovered it, and the final answer was not read: {why}"
+
+
+def _allowed_text(run: Run) -> str:
+    tools = run.allowed_tools or []
+    if not tools:
+        return "allowed_tools is empty"
+    named = ", ".join(tools[:_TOOLS_NAMED])
+    more = f" and {len(tools) - _TOOLS_NAMED} more" if len(tools) > _TOOLS_NAMED else ""
+    return f"allowed_tools lists {named}{more}"
+
+
+def _because(reason: str) -> str:
+    return f": {reason.rstrip('.')}" if reason else ""
+
+
+def _summary(findings: list[CheckFinding], correct: int) -> str:
+    if not findings:
+        return "No tool calls were made."
+    sequence = " -> ".join(finding.subject for finding in findings)
+    text = f"{correct}/{len(findings)} tool calls correct. Sequence: {sequence}."
+    problems = "; ".join(_problem(finding) for finding in findings if finding.severity != "pass")
+    return f"{text} Problems: {problems}." if problems else f"{text} No problems."
+
+
+def _problem(finding: CheckFinding) -> str:
+    recovery = finding.metadata["recovery"]
+    told = f", error {recovery}" if recovery is not None else ""
+    return f"step {finding.step} ({finding.subject}) {finding.verdict}{told}"
+
+
+def _check_metadata(judged: list[_Judged], request: CheckRequest) -> dict[str, Any]:
+    return {
+        "errors": request.errors,
+        "recovery": request.recovery,
+        "model_calls": {
+            "answer_check": sum(item.answer is not None for item in judged),
+            "tool_choice": sum(item.choice is not None for item in judged) if request.client is not None else 0,
+        },
+        "calls": [entry for item in judged if len(entry := _call_metadata(item)) > 1],
+    }
+
+
+def _call_metadata(item: _Judged) -> dict[str, Any]:
+    """What the finding's own metadata has no room for. Only what applies is there."""
+    entry: dict[str, Any] = {"step": item.number}
+    if item.status.rule is not None:
+        entry["error_rule"] = item.status.rule
+    if item.status.reason:
+        entry["error_reason"] = item.status.reason
+    if item.status.cleared is not None:
+        entry["cleared_rule"] = item.status.cleared
+    if item.recovered is not None:
+        entry["arguments_changed"] = item.recovered.arguments_changed
+        entry["target_changed"] = item.recovered.target_changed
+    if item.note is not None:
+        entry["note"] = item.note
+    if item.answer is not None and item.answer.reason:
+        entry["answer_reason"] = item.answer.reason
+    if item.choice is not None and item.choice.reason:
+        entry["choice_reason"] = item.choice.reason
+    if any(reading is not None and reading.is_cut for reading in (item.answer, item.choice)):
+        entry["model_input_cut"] = True
+    return entry

@@ -1,0 +1,103 @@
+"""A minimal client for any OpenAI-compatible chat address.
+
+A reader must not miss: the key goes to the configured address only. Redirects are not followed, and the key is taken
+out of every error text before anyone sees it.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from agent_claimcheck.core.errors import ClaimcheckError, UsageError
+from agent_claimcheck.core.settings.secrets import Secret
+
+if TYPE_CHECKING:
+    import httpx
+
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_SHOWN = 300  # characters of a server's error body that a message repeats
+
+
+class ModelCallError(ClaimcheckError):
+    """A model call failed: no connection, an HTTP error, or an answer of an unknown form."""
+
+    slug = "model_call"
+
+
+class OpenAICompatibleClient:
+    """Asks one chat completion a question, at temperature 0.
+
+    ``base_url`` is the address up to and including ``/v1``. ``timeout_s`` bounds each phase of a call, in seconds.
+    ``transport`` replaces the network. Safe to use from several threads.
+    """
+
+    def __init__(
+        self,
+        *,
+        model: str,
+        base_url: str,
+        key: Secret | None = None,
+        timeout_s: float = 60.0,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        parts = urlsplit(base_url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise UsageError("the base URL is no http or https address", hint="for example https://api.openai.com/v1")
+        self._model = model
+        self._url = f"{base_url.rstrip('/')}/chat/completions"
+        self._key = key
+        self._timeout_s = timeout_s
+        self._transport = transport
+        self._http: httpx.Client | None = None
+
+    def complete(self, *, system: str, user: str, schema: dict[str, Any]) -> str:
+        """Return the model's answer text. Raises ``ModelCallError`` with a reason that holds no key."""
+        import httpx
+
+        if self._http is None:
+            self._http = httpx.Client(timeout=self._timeout_s, transport=self._transport, follow_redirects=False)
+        headers = {"Authorization": f"Bearer {self._key.reveal()}"} if self._key else {}
+        instructions = f"{system}\n\nThe answer must fit this JSON Schema:\n{json.dumps(schema)}"
+        body = {
+            "model": self._model,
+            "temperature": 0,
+            "response_format": {"type": "json_object"},
+            "messages": [{"role": "system", "content": instructions}, {"role": "user", "content": user}],
+        }
+        try:
+            response = self._http.post(self._url, json=body, headers=headers)
+        except httpx.HTTPError as error:
+            raise ModelCallError(self._without_key(f"{type(error).__name__}: {error}")) from None
+        if response.status_code != 200:
+            detail = self._without_key(response.text[:_SHOWN])
+            raise ModelCallError(f"the model server answered HTTP {response.status_code}: {detail}")
+        return self._read(response)
+
+    def close(self) -> None:
+        """Close the connections that were kept open."""
+        if self._http is not None:
+            self._http.close()
+            self._http = None
+
+    def _read(self, response: httpx.Response) -> str:
+        try:
+            content = response.json()["choices"][0]["message"]["content"]
+        except (ValueError, KeyError, IndexError, TypeError, RecursionError):
+            content = None
+        if not isinstance(content, str):
+            raise ModelCallError("the model server's answer holds no message text")
+        return content
+
+    def _without_key(self, text: str) -> str:
+        return text.replace(self._key.reveal(), "***") if self._key else text
+
+
+def needs_key(base_url: str) -> bool:
+    """Return false for an address on this machine, where servers ask for no key.
+
+    >>> needs_key("http://127.0.0.1:8080/v1"), needs_key("https://api.openai.com/v1")
+    (False, True)
+    """
+    return urlsplit(base_url).hostname not in _LOOPBACK

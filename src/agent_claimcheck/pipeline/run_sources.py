@@ -1,0 +1,102 @@
+"""From what the user named to runs: run files are read as they are, everything else through the trace readers.
+
+A reader must not miss: the start of a file decides, not its name. ``step`` numbers of a run file count its ``steps``;
+those of a trace are its own ``i``.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from agent_claimcheck.checks.run import Run
+from agent_claimcheck.checks.run_file import (
+    LoadedRun,
+    RunProblem,
+    load_run,
+    looks_like_run_file,
+    only_run,
+    read_run_stream,
+)
+from agent_claimcheck.core.errors import InputError
+
+_HEAD = 64 * 1024  # bytes looked at to tell a run file from a trace
+
+
+def read_runs(inputs: Sequence[str]) -> Iterator[LoadedRun | RunProblem]:
+    """Yield the runs and problems of ``inputs`` (files, directories, globs, ``-`` for standard input), in order.
+
+    Raises ``InputError`` for an input that does not exist or cannot be opened.
+    """
+    for name in inputs:
+        if name == "-":
+            yield from _read_stdin()
+        elif Path(name).is_file():
+            yield from _read_file(name)
+        else:
+            yield from _read_traces(name)
+
+
+def as_run(source: Run | dict[str, Any] | str | Path) -> Run:
+    """Return the one run that ``source`` is. A dict may be a run or an agent-trace object.
+
+    Raises ``InputError`` with every fault when it is not exactly one valid run.
+    """
+    if isinstance(source, (str, Path)):
+        return only_run(read_runs([str(source)]), str(source))
+    if isinstance(source, dict) and str(source.get("schema", "")).startswith("agent-trace/"):
+        from agent_claimcheck.trace.decode import decode_trace
+
+        decoded = decode_trace(json.dumps(source).encode(), file="the trace", line=0)
+        return only_run(_convert(decoded if isinstance(decoded, list) else [decoded]), "the trace")
+    return load_run(source)
+
+
+def _read_file(name: str) -> Iterator[LoadedRun | RunProblem]:
+    try:
+        with Path(name).open("rb") as stream:
+            head = stream.read(_HEAD)
+            if looks_like_run_file(head):
+                stream.seek(0)
+                yield from read_run_stream(stream, file=name)
+                return
+    except OSError as error:
+        raise InputError(f"{name}: {error.strerror or error}") from error
+    yield from _read_traces(name)
+
+
+def _read_stdin() -> Iterator[LoadedRun | RunProblem]:
+    stream = cast(io.BufferedReader, sys.stdin.buffer)
+    if looks_like_run_file(stream.peek(_HEAD)):
+        yield from read_run_stream(stream, file="-")
+    else:
+        yield from _read_traces("-")
+
+
+def _read_traces(name: str) -> Iterator[LoadedRun | RunProblem]:
+    # Imported here: a run file needs no trace reader, and most calls of the run grader read run files.
+    from agent_claimcheck.pipeline.sources import SourceOptions, read_sources
+
+    yield from _convert(read_sources([name], SourceOptions()))
+
+
+def _convert(items: Iterable[Any]) -> Iterator[LoadedRun | RunProblem]:
+    from agent_claimcheck.checks.trace_run import run_from_trace
+    from agent_claimcheck.trace.model import Trace, TraceProblem
+
+    for item in items:
+        if isinstance(item, TraceProblem):
+            if item.severity == "error":
+                yield RunProblem(file=item.file, line=item.line, path=item.path, message=item.message)
+        elif isinstance(item, Trace):
+            where = item.where
+            yield LoadedRun(
+                run=run_from_trace(item),
+                file=where.file if where else "",
+                line=where.line if where else 0,
+                trace_id=item.trace_id,
+            )
