@@ -118,7 +118,8 @@ def _entry(entry: Any, where: str, known: Collection[str] | None, faults: list[s
         faults.append(f"{where}: expected a table")
         return None
     before = len(faults)
-    faults += [f"{where}.{printable(key)}: unknown key, known are {', '.join(_KEYS)}" for key in entry if key not in _KEYS]
+    known_keys = ", ".join(_KEYS)
+    faults += [f"{where}.{printable(key)}: unknown key, known are {known_keys}" for key in entry if key not in _KEYS]
     faults += [f"{where}.{key}: is missing" for key in _REQUIRED if key not in entry]
     for key in ("finding", "reason", "trace"):
         value = entry.get(key, "*")
