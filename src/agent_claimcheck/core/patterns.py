@@ -82,7 +82,11 @@ class Match:
         self._names = names
 
     def span(self, group: int | str = 0) -> tuple[int, int]:
-        """Return the span of a group by number or name, ``(-1, -1)`` when it took no part. Raises ``IndexError``."""
+        """Return the span of the match (0) or of a named group, ``(-1, -1)`` when the group took no part.
+
+        Named groups also have numbers, from 1 in the order written; groups without a name take nothing.
+        Raises ``IndexError`` for a group that does not exist.
+        """
         if isinstance(group, str):
             if group not in self._names:
                 raise IndexError(f"no group named {group!r}")
@@ -194,7 +198,7 @@ class _WideSearch:
     __slots__ = ("_quick", "_strict", "program_size")
 
     def __init__(self, source: str, ignore_case: bool) -> None:
-        self._quick = _compile(f"({source})", ignore_case)
+        self._quick = _compile(source, ignore_case)
         self._strict = _compile(f"{_LAZY_START}({source})", ignore_case)
         self.program_size = int(self._strict.programsize)
 
@@ -207,13 +211,10 @@ class _WideSearch:
             start = found.start()
             border = _border_at_or_after(data, at, start)
             if border == start:
-                return self._spans(found)
+                return [found.span(index) for index in range(self._quick.groups + 1)]
             at = border
         found = self._strict.match(data, at)
-        return None if found is None else self._spans(found)
-
-    def _spans(self, found: Any) -> list[tuple[int, int]]:
-        return [found.span(index) for index in range(1, self._quick.groups + 1)]
+        return None if found is None else [found.span(index) for index in range(1, self._strict.groups + 1)]
 
 
 def _border_at_or_after(data: bytes, known: int, at: int) -> int:
