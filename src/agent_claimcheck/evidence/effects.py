@@ -1,0 +1,274 @@
+"""Reads what a call was meant to change: read, write or unknown, in which class of action, and on which record.
+
+A reader must not miss: ``unknown`` is the honest default and blocks accusations. ``class_covers`` says "no" only where
+no reading of the call could make the claim true.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from msgspec import Struct
+
+from agent_claimcheck.evidence.coverage import class_covers, family_of
+from agent_claimcheck.evidence.receipts import read_receipt
+from agent_claimcheck.evidence.shell import ShellReading, command_of, read_command
+from agent_claimcheck.evidence.targets import Target, same_target, targets_of
+from agent_claimcheck.evidence.tool_names import EffectKind, NameReading, read_tool_name
+from agent_claimcheck.trace.model import Step, ToolDef
+
+__all__ = [
+    "Effect",
+    "EffectKind",
+    "Target",
+    "class_covers",
+    "is_edit",
+    "may_edit",
+    "read_effect",
+    "same_target",
+    "undoes",
+]
+
+
+class Effect(Struct, frozen=True, kw_only=True):
+    """What a call was meant to do.
+
+    ``verb_class`` is the word a claim would use (``booked``, ``sent`` ...), ``None`` when not known. ``target`` holds
+    (kind, value) pairs that name the record: kind is the argument's name or ``email``, ``path``, ``url``, ``title``.
+    ``words`` are the words of the tool's name. ``is_file_change`` marks changes of files by a shell or an editor.
+    """
+
+    kind: EffectKind
+    verb_class: str | None
+    target: tuple[Target, ...]
+    reason: str
+    words: tuple[str, ...] = ()
+    is_file_change: bool = False
+
+
+class _Reading(Struct, frozen=True):
+    kind: EffectKind
+    verb_class: str | None
+    reason: str
+    paths: tuple[str, ...] = ()
+    is_file_change: bool = False
+
+
+_METHOD_KEYS = ("method", "http_method", "httpMethod", "verb", "request_method")
+_METHODS: dict[str, tuple[EffectKind, str | None]] = {
+    "GET": ("read", None), "HEAD": ("read", None), "OPTIONS": ("read", None), "POST": ("write", None),
+    "PUT": ("write", "updated"), "PATCH": ("write", "updated"), "DELETE": ("write", "deleted"),
+}  # fmt: skip
+_SQL_KEYS = ("sql", "query", "statement", "sql_query", "command", "q")
+_SQL = re.compile(
+    r"(?is)^\s*(?:--[^\n]*\n\s*|/\*.{0,500}?\*/\s*){0,5}(select|with|show|describe|desc|explain|pragma|values|insert|update|delete|replace|merge|upsert|create|alter|drop|truncate|grant|revoke|begin|start|commit|call|exec|set|use)\b"
+)
+_SQL_WRITES = {
+    "insert": "added", "update": "updated", "delete": "deleted", "replace": "updated", "merge": "updated", "upsert": "updated",
+    "create": "created", "alter": "changed", "drop": "deleted", "truncate": "deleted", "grant": "granted", "revoke": "cancelled",
+}  # fmt: skip
+_SQL_INNER = re.compile(r"(?i)(?:;|\)|\bas\b\s*\()\s*(insert|update|delete|replace|merge|create|alter|drop|truncate)\b")
+_SQL_WORDS = frozenset(
+    ["sql", "query", "db", "database", "postgres", "sqlite", "mysql", "bigquery", "snowflake", "duckdb"]
+)
+_EDITOR_READS = frozenset({"view", "read", "open", "find_file", "search"})
+_EDITOR_WRITES = {
+    "create": "created", "write": "created", "str_replace": "updated", "insert": "updated", "edit": "updated",
+    "undo_edit": "reverted", "append": "added", "delete": "deleted", "rename": "renamed",
+}  # fmt: skip
+_ACTION_KEYS = ("action", "operation", "op", "command", "method", "verb", "mode", "action_type", "type")
+_DRY_KEYS = ("dry_run", "dryRun", "simulate", "preview", "validate_only", "validateOnly", "dryrun")
+_READ_ONLY_TEXT = re.compile(
+    r"(?i)\bread[- ]?only\b|\bdoes not (?:change|modify|alter)\b|\bno side effects?\b|\bwithout (?:changing|modifying)\b"
+)
+_READ_OPENING = re.compile(
+    r"(?i)^\W{0,4}(?:this (?:tool |function |endpoint )?(?:can be used to )?|use this (?:tool )?to |used to |allows? (?:you )?to |tool (?:for|to) )?"
+    r"(get|gets|fetch|fetches|retrieve|retrieves|list|lists|search|searches|find|finds|look|looks|read|reads|return|returns|query|queries|show|shows|"
+    r"calculate|calculates|compute|computes|check|checks|view|views)\b"
+)
+_WRITE_OPENING = re.compile(
+    r"(?i)^\W{0,4}(?:this (?:tool |function |endpoint )?(?:can be used to )?|use this (?:tool )?to |used to |allows? (?:you )?to |tool (?:for|to) )?"
+    r"(create|add|insert|update|modify|edit|change|set|delete|remove|cancel|book|reserve|schedule|reschedule|order|purchase|buy|pay|refund|transfer|send|post|publish|"
+    r"share|invite|submit|save|upload|write|rename|move|assign|close|approve|install|deploy|commit|merge|push)(?:e?s|d|ed)?\b"
+)
+
+
+def read_effect(call: Step, result: Step | None, tool: ToolDef | None) -> Effect:
+    """Say what ``call`` was meant to change. Never raises.
+
+    Looked at, in this order: the command line or editor action, the HTTP method or SQL text, the tool's name, its
+    definition, the shape of the result. ``dry_run`` arguments make any write a read.
+    """
+    name = read_tool_name(call.name if isinstance(call.name, str) else "")
+    args = call.args if isinstance(call.args, dict) else {}
+    reading = _from_call(call, name, args) or _from_definition(name, tool) or _from_result(name, result)
+    if reading.kind == "write" and any(args.get(key) is True for key in _DRY_KEYS):
+        reading = _Reading("read", None, "a dry run")
+    is_create = reading.kind != "read" and result is not None
+    return Effect(
+        kind=reading.kind, verb_class=reading.verb_class,
+        target=targets_of(args, reading.paths, result.output if is_create and result is not None else None),
+        reason=reading.reason, words=name.words, is_file_change=reading.is_file_change,
+    )  # fmt: skip
+
+
+def _from_call(call: Step, name: NameReading, args: Mapping[str, Any]) -> _Reading | None:
+    command = command_of(call) if args else None
+    if command is not None:
+        shell = read_command(command)
+        return _of_shell(shell)
+    if name.is_editor:
+        return _of_editor(name, args)
+    for key in _METHOD_KEYS:
+        method = args.get(key)
+        if (
+            isinstance(method, str)
+            and method.upper() in _METHODS
+            and (name.kind == "unknown" or "url" in args or "path" in args or "endpoint" in args)
+        ):
+            kind, verb_class = _METHODS[method.upper()]
+            return _Reading(kind, verb_class, f"HTTP {method.upper()}")
+    if name.kind == "unknown" or any(word in _SQL_WORDS for word in name.words):
+        for key in _SQL_KEYS:
+            text = args.get(key)
+            if isinstance(text, str):
+                found = _of_sql(text)
+                if found is not None:
+                    return found
+    if name.kind == "unknown":
+        return _of_action(name, args)
+    return _Reading(name.kind, name.verb_class if name.kind != "read" else None, name.reason)
+
+
+def _of_shell(shell: ShellReading) -> _Reading:
+    return _Reading(shell.kind, shell.verb_class, shell.reason, shell.paths, shell.kind == "write")
+
+
+def _of_editor(name: NameReading, args: Mapping[str, Any]) -> _Reading:
+    action = args.get("command")
+    if isinstance(action, str):
+        word = action.split(None, 1)[0].lower() if action.strip() else ""
+        if word in _EDITOR_READS:
+            return _Reading("read", None, f"the editor only does '{word}'")
+        if word in _EDITOR_WRITES:
+            return _Reading("write", _EDITOR_WRITES[word], f"the editor does '{word}'", (), True)
+    paths = tuple(word for word in _patched_paths(args))
+    return _Reading("write", name.verb_class, name.reason, paths, True)
+
+
+_PATCH_FILE = re.compile(r"^(?:\*\*\* (?:Update|Add|Delete) File: |\+\+\+ (?:b/)?)([^\n\t]{1,300})", re.MULTILINE)
+
+
+def _patched_paths(args: Mapping[str, Any]) -> list[str]:
+    for key in ("patch", "input", "diff"):
+        text = args.get(key)
+        if isinstance(text, str):
+            return _PATCH_FILE.findall(text[:100_000])[:20]
+    return []
+
+
+def _of_sql(text: str) -> _Reading | None:
+    head = text[:20_000]
+    found = _SQL.match(head)
+    if found is None:
+        return None
+    word = found.group(1).lower()
+    if word in _SQL_WRITES:
+        return _Reading("write", _SQL_WRITES[word], f"SQL {word.upper()}")
+    inner = _SQL_INNER.search(head)
+    if inner:
+        return _Reading("write", _SQL_WRITES[inner.group(1).lower()], f"SQL {inner.group(1).upper()}")
+    if word in ("select", "with", "show", "describe", "desc", "explain", "pragma", "values"):
+        return _Reading("read", None, f"SQL {word.upper()}")
+    return _Reading("unknown", None, f"SQL {word.upper()}")
+
+
+def _of_action(name: NameReading, args: Mapping[str, Any]) -> _Reading | None:
+    """One tool for everything: ``manage_order(action="cancel")``."""
+    for key in _ACTION_KEYS:
+        action = args.get(key)
+        if isinstance(action, str) and 0 < len(action) <= 60:
+            inner = read_tool_name(action)
+            if inner.kind != "unknown" and not inner.is_editor:
+                return _Reading(inner.kind, inner.verb_class, f"'{action[:40]}' is its {key}")
+    if name.verb_class is not None:
+        # "run_tests", "process_order": the class is a hint, the kind stays unknown.
+        return _Reading("unknown", name.verb_class, name.reason)
+    return None
+
+
+def _from_definition(name: NameReading, tool: ToolDef | None) -> _Reading | None:
+    if tool is None or not tool.description:
+        return None
+    return _of_description(tool.description[:2_000])
+
+
+@lru_cache(maxsize=1024)
+def _of_description(text: str) -> _Reading | None:
+    if _READ_ONLY_TEXT.search(text):
+        return _Reading("read", None, "its description says that it only reads")
+    found = _WRITE_OPENING.match(text)
+    if found:
+        verb_class = read_tool_name(found.group(1).lower() + "_it").verb_class
+        return _Reading("write", verb_class, f"its description begins with '{found.group(1)}'")
+    found = _READ_OPENING.match(text)
+    if found:
+        return _Reading("read", None, f"its description begins with '{found.group(1)}'")
+    return None
+
+
+def _from_result(name: NameReading, result: Step | None) -> _Reading:
+    output = result.output if result is not None else None
+    if (
+        isinstance(output, list)
+        and len(output) >= 2
+        and all(isinstance(entry, dict) for entry in output[:10])
+        and not name.is_shell
+    ):
+        first = output[0]
+        if (
+            not any(key in first for key in ("success", "ok", "error", "status", "created"))
+            and first.get("type") != "text"
+        ):
+            return _Reading("read", None, "it returned a list of records")
+    return _Reading("unknown", name.verb_class, name.reason)
+
+
+_UNDONE_BY: dict[str, frozenset[str]] = {
+    "create": frozenset({"remove", "revert"}),
+    "obtain": frozenset({"remove", "revert", "refund"}),
+    "change": frozenset({"revert"}),
+    "money": frozenset({"refund", "remove", "revert"}),
+    "speak": frozenset({"remove", "revert"}),
+    "code": frozenset({"revert"}),
+    "install": frozenset({"uninstall"}),
+    "grant": frozenset({"remove", "revoke"}),
+}
+
+
+def undoes(later: Effect, earlier: Effect) -> bool:
+    """True when ``later`` takes back what ``earlier`` did to the same record (cancel after book, delete after create)."""
+    if later.kind == "read" or earlier.kind == "read":
+        return False
+    takes, did = family_of(later.verb_class), family_of(earlier.verb_class)
+    if takes is None or did is None or takes not in _UNDONE_BY.get(did, frozenset()):
+        return False
+    return same_target(later.target, earlier.target) is True
+
+
+def is_edit(call: Step, result: Step | None = None) -> bool:
+    """True when ``call`` surely changes files (editor, ``sed -i``, ``>``, ``git commit``) and did not fail."""
+    effect = read_effect(call, result, None)
+    return effect.is_file_change and (result is None or read_receipt(call, result).state != "failed")
+
+
+def may_edit(call: Step, result: Step | None = None) -> bool:
+    """True when ``call`` changes files or could have (a script of unknown effect), and did not fail.
+
+    Use this one before accusing a run of having edited nothing.
+    """
+    effect = read_effect(call, result, None)
+    return effect.kind != "read" and (result is None or read_receipt(call, result).state != "failed")

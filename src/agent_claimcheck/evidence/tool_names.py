@@ -1,0 +1,386 @@
+"""Reads what a tool is for from its name alone: ``mcp__crm__createContact`` creates.
+
+A reader must not miss: a name is a hint. A verb that may go either way (``run``, ``process``, ``open``) is ``unknown``,
+and ``unknown`` blocks accusations.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from importlib import resources
+from typing import Literal
+
+from msgspec import Struct
+
+EffectKind = Literal["read", "write", "unknown"]
+
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_BREAK = re.compile(r"[^0-9A-Za-z\u0080-\uffff]+")
+
+SHELL_WORDS = frozenset(
+    {"bash", "shell", "sh", "terminal", "cmd", "powershell", "command", "console", "zsh", "pwsh", "tmux"}
+)
+_CODE_WORDS = frozenset({"python", "ipython", "jupyter", "repl", "node", "code", "script", "notebook"})
+_EDITOR_NAMES = frozenset(
+    [
+        "str_replace_editor",
+        "str_replace_based_edit_tool",
+        "text_editor",
+        "edit_file",
+        "write_file",
+        "create_file",
+        "apply_patch",
+        "edit",
+        "write",
+        "multiedit",
+        "multi_edit",
+        "str_replace",
+        "notebookedit",
+        "notebook_edit",
+        "replace_in_file",
+        "insert_lines",
+        "append_to_file",
+        "edit_anthropic",
+        "editor",
+        "file_editor",
+        "write_to_file",
+        "create",
+        "insert",
+        "apply_diff",
+        "search_replace",
+        "edit_block",
+        "replace_string_in_file",
+        "patch",
+        "insert_edit_into_file",
+        "fs_write",
+        "write_new_file",
+    ]
+)
+_CONTENT_OBJECTS = frozenset(
+    [
+        "file",
+        "files",
+        "webpage",
+        "page",
+        "url",
+        "web",
+        "website",
+        "document",
+        "doc",
+        "docs",
+        "log",
+        "logs",
+        "content",
+        "contents",
+        "text",
+        "code",
+        "directory",
+        "dir",
+        "folder",
+        "symbol",
+        "repo",
+        "repository",
+        "email",
+        "emails",
+        "message",
+        "messages",
+        "inbox",
+        "thread",
+        "channel",
+        "notes",
+        "note",
+        "pdf",
+        "symbols",
+    ]
+)
+_READ_OBJECTS_OF_OPEN = frozenset(
+    ["file", "webpage", "page", "url", "web", "website", "document", "doc", "link", "browser", "tab", "image", "pdf"]
+)
+_READ_OBJECTS_OF_RESOLVE = frozenset(
+    ["path", "url", "name", "id", "identifier", "address", "library", "repository", "symbol", "dns", "host", "entity"]
+)
+_READ_SUFFIXES = frozenset(["list", "search", "lookup", "query", "history", "details", "info", "status"])
+_READ_NAMES = frozenset(
+    [
+        "websearch",
+        "webfetch",
+        "web_search",
+        "web_fetch",
+        "web_browser",
+        "browser",
+        "google_search",
+        "toolsearch",
+        "tool_search",
+        "notebookread",
+        "todoread",
+        "file_search",
+        "code_search",
+        "codebase_search",
+        "open",
+        "goto",
+        "scroll_up",
+        "scroll_down",
+        "find_file",
+        "search_file",
+        "search_dir",
+        "calculator",
+        "calculate",
+        "think",
+        "wikipedia",
+        "tavily_search_results_json",
+        "weather",
+        "current_time",
+        "clock",
+        "date",
+        "now",
+        "time",
+    ]
+)
+
+
+class NameReading(Struct, frozen=True, kw_only=True):
+    """What a tool's name says. ``words`` are its lower-cased words, server prefix dropped; ``verb`` is the deciding one.
+
+    ``returns_content`` is true for tools whose output is somebody else's text (files, pages, mail), so that an error
+    quoted in it is not the tool's own. ``is_shell`` and ``is_editor`` mark command lines and file editors.
+    """
+
+    kind: EffectKind
+    verb_class: str | None
+    verb: str | None
+    words: tuple[str, ...]
+    reason: str
+    is_shell: bool = False
+    is_code: bool = False
+    is_editor: bool = False
+    returns_content: bool = False
+
+
+def _load_words() -> dict[str, tuple[str, str | None]]:
+    table: dict[str, tuple[str, str | None]] = {}
+    text = resources.files(__package__).joinpath("effect_words.txt").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        fields = line.split()
+        if fields and not fields[0].startswith("#"):
+            table[fields[0]] = (fields[1], fields[2] if len(fields) > 2 else None)
+    return table
+
+
+_WORDS = _load_words()
+
+
+def split_name(name: str) -> tuple[str, ...]:
+    """Return the words of a tool name, lower case: ``functions.getUserDetails`` gives ``get``, ``user``, ``details``.
+
+    An MCP prefix (``mcp__server__``) is dropped; the part after the last dot or slash comes first, then the rest.
+    """
+    bare = name[:200]
+    if bare.startswith("mcp__"):
+        bare = bare.split("__", 2)[-1]
+    pieces = [piece for piece in re.split(r"[./:]+|__", bare) if piece]
+    if len(pieces) > 1:
+        pieces = [pieces[-1], *pieces[:-1]]
+    words: list[str] = []
+    for piece in pieces:
+        for part in _BREAK.split(piece):
+            words.extend(word.lower() for word in _CAMEL.split(part) if word)
+    return tuple(words[:20])
+
+
+@lru_cache(maxsize=4096)
+def read_tool_name(name: str) -> NameReading:
+    """Say whether a tool reads or writes, from its name. Never raises; unknown names are ``unknown``."""
+    words = split_name(name)
+    joined = "_".join(words)
+    flat = joined.replace("_", "")
+    if not words:
+        return NameReading(kind="unknown", verb_class=None, verb=None, words=(), reason="the call has no name")
+    if name.lower() in _EDITOR_NAMES or joined in _EDITOR_NAMES or flat in _EDITOR_NAMES:
+        verb_class = (
+            "created" if words[0] in ("create", "write") else "added" if words[0] in ("append", "insert") else "updated"
+        )
+        return NameReading(
+            kind="write", verb_class=verb_class, verb=words[0], words=words, reason="a file editor", is_editor=True
+        )
+    if joined in _READ_NAMES or flat in _READ_NAMES:
+        return NameReading(
+            kind="read", verb_class=None, verb=words[0], words=words, reason=f"'{joined}' only reads",
+            returns_content=joined not in ("calculate", "calculator", "think"),
+        )  # fmt: skip
+    is_shell = any(word in SHELL_WORDS for word in words)
+    is_code = any(word in _CODE_WORDS for word in words)
+    kind, verb_class, verb = _verb_of(words)
+    method = next((word for word in words if word in ("post", "put", "patch", "delete")), None)
+    if method and any(word in _WIRE_WORDS for word in words):
+        kind, verb_class, verb = "write", "deleted" if method == "delete" else None, method
+    if is_shell and kind != "read":
+        kind, verb_class = "unknown", None
+    elif is_code and kind == "unknown":
+        verb_class = None
+    reason = f"'{verb}' in its name" if verb else "no known verb in its name"
+    return NameReading(
+        kind=kind, verb_class=verb_class, verb=verb, words=words, reason=reason, is_shell=is_shell, is_code=is_code,
+        returns_content=(kind == "read" and any(word in _CONTENT_OBJECTS for word in words)) or verb in ("grep", "cat", "search"),
+    )  # fmt: skip
+
+
+def _stem(word: str) -> str | None:
+    """Return the listed verb behind ``word``: ``creates``, ``created`` and ``booking`` lead to ``create`` and ``book``."""
+    if word in _WORDS:
+        return word
+    for ending, replacement in (("s", ""), ("es", ""), ("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e")):
+        if word.endswith(ending) and len(word) > len(ending) + 2:
+            stem = word[: -len(ending)] + replacement
+            if stem in _WORDS:
+                return stem
+    return None
+
+
+def _verb_of(words: tuple[str, ...]) -> tuple[EffectKind, str | None, str | None]:
+    first, last = words[0], words[-1]
+    if first in _NOUNS and len(words) == 1 and first in _WORDS:
+        # A tool called "order" may place one or show one.
+        return "unknown", _WORDS[first][1], first
+    if last in _READ_SUFFIXES and first in _NOUNS and first != "post" and len(words) > 1:
+        return "read", None, last
+    if first in _WORDS:
+        return _weigh(first, words[1:])
+    if last in _READ_SUFFIXES and len(words) > 1:
+        return "read", None, last
+    for position, word in enumerate(words[1:], start=1):
+        if word in _STRONG or (len(words) == 2 and word in _WORDS and word not in _NOUNS):
+            return _weigh(word, words[position + 1 :])
+    stem = _stem(first)
+    if stem and stem != first and not (first.endswith("s") and len(words) == 1):
+        return _weigh(stem, words[1:])
+    return "unknown", None, None
+
+
+_STRONG = frozenset(
+    [
+        "create",
+        "add",
+        "insert",
+        "append",
+        "update",
+        "modify",
+        "edit",
+        "delete",
+        "remove",
+        "cancel",
+        "send",
+        "get",
+        "fetch",
+        "search",
+        "read",
+        "write",
+        "find",
+        "put",
+        "set",
+        "upload",
+    ]
+)
+"""Verbs that are never nouns: found in the middle of a name ("calendar_create_event") they still decide."""
+
+_MONEY = frozenset(["money", "payment", "payments", "funds", "transaction", "cash"])
+_WIRE_WORDS = frozenset(["http", "api", "fhir", "rest", "request", "graphql", "rpc"])
+
+_NOUNS = frozenset(
+    [
+        "order",
+        "book",
+        "list",
+        "status",
+        "message",
+        "email",
+        "mail",
+        "text",
+        "post",
+        "log",
+        "issue",
+        "request",
+        "test",
+        "review",
+        "note",
+        "tag",
+        "label",
+        "flag",
+        "page",
+        "call",
+        "schedule",
+        "record",
+        "history",
+        "report",
+        "invoice",
+        "charge",
+        "transfer",
+        "return",
+        "exchange",
+        "credit",
+        "bill",
+        "tip",
+        "trade",
+        "alert",
+        "code",
+        "type",
+        "query",
+        "info",
+        "details",
+        "draft",
+        "comment",
+        "image",
+        "release",
+        "answer",
+        "share",
+        "reason",
+        "queue",
+        "process",
+        "change",
+        "place",
+        "head",
+        "format",
+        "copy",
+        "is",
+        "can",
+    ]
+)
+
+
+def _weigh(verb: str, rest: tuple[str, ...]) -> tuple[EffectKind, str | None, str]:
+    kind, verb_class = _WORDS[verb]
+    if kind == "read":
+        # "check_and_update", "find_or_create", "get_or_create": the second verb counts.
+        for joint in ("and", "or", "then"):
+            if joint in rest:
+                later = rest[rest.index(joint) + 1 : rest.index(joint) + 2]
+                if later and later[0] in _WORDS and _WORDS[later[0]][0] != "read":
+                    return "unknown", _WORDS[later[0]][1], verb
+        return "read", None, verb
+    if verb == "open" and any(word in _READ_OBJECTS_OF_OPEN for word in rest):
+        return "read", None, verb
+    if verb == "resolve" and any(word in _READ_OBJECTS_OF_RESOLVE for word in rest):
+        return "read", None, verb
+    if verb in ("run", "execute", "exec", "perform", "do", "process", "handle", "request", "issue", "manage") and rest:
+        return _weigh_object(verb, verb_class, rest)
+    if verb == "place" and "order" not in rest and "trade" not in rest and "bid" not in rest:
+        verb_class = "created"
+    if verb == "send" and any(word in _MONEY for word in rest):
+        verb_class = "transferred"
+    if kind == "mixed":
+        return "unknown", verb_class, verb
+    return "write", verb_class, verb
+
+
+def _weigh_object(verb: str, verb_class: str | None, rest: tuple[str, ...]) -> tuple[EffectKind, str | None, str]:
+    """``process_refund`` refunds, ``run_tests`` tests, ``execute_query`` may do anything."""
+    for word in reversed(rest) if verb == "request" else rest:
+        stem = _stem(word)
+        if stem is None:
+            continue
+        kind, inner = _WORDS[stem]
+        if stem == "test":
+            return "unknown", "tests_run", verb
+        if kind == "write" and inner:
+            return ("write" if verb not in ("run", "execute", "exec", "manage") else "unknown"), inner, verb
+    return "unknown", verb_class, verb
