@@ -96,10 +96,11 @@ def _heading(result: CheckResult) -> Iterator[str]:
     if result.p_success is not None and result.verdict != "skipped":
         kind = "calibrated" if result.calibrated else "not calibrated"
         yield f"score    p(success) {result.p_success:.2f}, {kind}, by {_text(result.detector, _VALUE)}"
-    if result.verdict == "unverifiable":
-        yield f"why      {_text(in_words(why_undecided(result)))}"
+    why = in_words(why_undecided(result)) if result.verdict == "unverifiable" else ""
+    if why:
+        yield f"why      {_text(why)}"
     reason = deciding_reason(result)
-    if reason is not None and reason.detail:
+    if reason is not None and reason.detail not in ("", why):
         cited = "" if reason.step is None else f" (step {reason.step})"
         yield f"because  {_text(reason.detail)}{cited}"
 

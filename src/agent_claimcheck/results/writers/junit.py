@@ -11,7 +11,7 @@ import re
 import shutil
 import tempfile
 
-from agent_claimcheck.core.text import shorten
+from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.results.model import CheckResult
 from agent_claimcheck.results.reasons import deciding_reason, in_words, why_undecided
 from agent_claimcheck.results.summary import ExitDecision, Summary, headline
@@ -90,14 +90,14 @@ def _case(result: CheckResult) -> str:
 
 def _outcome(result: CheckResult) -> str:
     reason = deciding_reason(result)
-    detail = shorten(reason.detail, _MESSAGE_LIMIT) if reason is not None else ""
+    detail = _line(reason.detail) if reason is not None else ""
     if result.verdict == "false_success":
         return (
             f'      <failure type="false_success" message="{attribute(detail)}">{text(_accusation(result))}</failure>\n'
         )
     if result.verdict == "unverifiable":
         why = in_words(why_undecided(result))
-        message = f"not decided: {why} - {detail}" if detail else f"not decided: {why}"
+        message = f"not decided: {why} - {detail}" if detail not in ("", why) else f"not decided: {why}"
         return f'      <skipped message="{attribute(message)}"/>\n'
     if result.verdict == "skipped":
         return '      <skipped message="nothing was claimed"/>\n'
@@ -108,13 +108,18 @@ def _accusation(result: CheckResult) -> str:
     lines = [f"verdict: {result.verdict}, record: {result.record}"]
     for reason in result.reasons[:50]:
         cited = "" if reason.step is None else f" (step {reason.step})"
-        claim = "" if reason.claim is None else f"{shorten(reason.claim, _ID_LIMIT)}: "
-        lines.append(f"{claim}{reason.outcome}: {shorten(reason.detail, _MESSAGE_LIMIT)}{cited}")
+        claim = "" if reason.claim is None else f"{_line(reason.claim)}: "
+        lines.append(f"{claim}{_line(reason.outcome)}: {_line(reason.detail)}{cited}")
     for finding in result.findings[:50]:
         steps = ", ".join(map(str, finding.steps[:20]))
-        cited = f" (steps {steps})" if steps else ""
-        lines.append(f"finding {finding.id}: {shorten(finding.reason, _MESSAGE_LIMIT)}{cited}")
+        cited = f" ({'step' if len(finding.steps) == 1 else 'steps'} {steps})" if steps else ""
+        lines.append(f"finding {_line(finding.id)}: {_line(finding.reason)}{cited}")
     return "\n".join(lines)
+
+
+def _line(value: str) -> str:
+    # One line each: a report may be printed to a log in which a line can be a command.
+    return printable(shorten(value, _MESSAGE_LIMIT))
 
 
 def _run_case(summary: Summary, decision: ExitDecision) -> tuple[str, int, int]:

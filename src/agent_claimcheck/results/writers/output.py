@@ -7,7 +7,6 @@ leaves the former file as it was. What is no regular file (a pipe, a device) is 
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from contextlib import suppress
 from pathlib import Path
@@ -136,7 +135,7 @@ class AtomicFile:
             known = None
         if self._append or (known is not None and not stat.S_ISREG(known.st_mode)):
             return self._final.open("ab" if self._append else "wb")
-        temporary = self._final.with_name(f".{self._final.name[:100]}.{secrets.token_hex(6)}.tmp")
+        temporary = self._final.with_name(f".{self._final.name[:100]}.{os.urandom(6).hex()}.tmp")
         stream = temporary.open("xb")
         self._temporary = temporary
         if known is not None:
