@@ -20,7 +20,9 @@ def inputs(command: F) -> F:
 
 def config(command: F) -> F:
     """``--config``: another settings file than ``claimcheck.toml``."""
-    return click.option("--config", type=_FILE, metavar="PATH", help="Settings file (default: ./claimcheck.toml).")(command)
+    return click.option("--config", type=_FILE, metavar="PATH", help="Settings file (default: ./claimcheck.toml).")(
+        command
+    )
 
 
 def probes(command: F) -> F:
@@ -31,7 +33,11 @@ def probes(command: F) -> F:
 def rules(command: F) -> F:
     """``--rules``: rule packs of the user's own."""
     return click.option(
-        "--rules", type=_FILE, multiple=True, metavar="PATH", help="Rule pack that wins over the built-in ones (repeatable)."
+        "--rules",
+        type=_FILE,
+        multiple=True,
+        metavar="PATH",
+        help="Rule pack that wins over the built-in ones (repeatable).",
     )(command)
 
 

@@ -60,7 +60,7 @@ class Evidence:
     @cached_property
     def calls(self) -> Sequence[CallPair]:
         """The tool calls in order, each with its result or ``None``."""
-        return self.pairing.pairs
+        return self.pairing.calls
 
     @cached_property
     def tool_names(self) -> frozenset[str]:

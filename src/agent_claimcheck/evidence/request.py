@@ -12,13 +12,17 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 _EMAIL = re.compile(r"[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}")
-_OWN = re.compile(r"(?:\bI['’]?m|\bI am|\bmy|\bfrom|\bthis is|\bme at|\bcc|\baccount|\bmine|\bas|\bsender|\breply)\W{0,3}$", re.I)
+_OWN = re.compile(
+    r"(?:\bI['’]?m|\bI am|\bmy|\bfrom|\bthis is|\bme at|\bcc|\baccount|\bmine|\bas|\bsender|\breply)\W{0,3}$", re.I
+)
 _DATE = r"(?P<date>\d{4}-\d{2}-\d{2})"
 _TIME = r"(?P<time>\d{1,2}:\d{2})(?!:?\d)"
 _DATES = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 _TIMES = re.compile(r"(?<![\d:])\d{1,2}:\d{2}(?![\d:])")
 _MINUTES = re.compile(r"\b(\d{1,3})[ -]?min(?:ute)?s?\b", re.I)
-_CHANGES = re.compile(r"\b(?:instead of|rather than|unless|otherwise|or|from|between|move|reschedul\w*|postpone|until|if)\b", re.I)
+_CHANGES = re.compile(
+    r"\b(?:instead of|rather than|unless|otherwise|or|from|between|move|reschedul\w*|postpone|until|if)\b", re.I
+)
 
 
 class RequestValues(Struct, frozen=True, kw_only=True):

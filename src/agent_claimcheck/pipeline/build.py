@@ -28,7 +28,7 @@ class CheckerSpec(Struct, frozen=True, kw_only=True):
     @property
     def shadowed(self) -> list[str]:
         """One line for every built-in rule that a user pack replaces."""
-        return shadowed(self.packs)
+        return [override.describe() for override in shadowed(self.packs) if override.winner.is_user]
 
 
 def spec_from_settings(

@@ -44,7 +44,9 @@ class Checker:
         spec: CheckerSpec | None = None,
     ) -> None:
         if spec is None:
-            spec = spec_from_settings(config=Path(config) if config is not None else None, rules=[Path(p) for p in rules])
+            spec = spec_from_settings(
+                config=Path(config) if config is not None else None, rules=[Path(p) for p in rules]
+            )
         self.spec = spec
         self.detector: Detector = (
             build_detector(detector or spec.detector) if detector is None or isinstance(detector, str) else detector
@@ -156,5 +158,3 @@ def _identity(trace: Trace, evidence: Evidence, detector: str) -> dict[str, Any]
 
 def _thresholds(value: Thresholds | tuple[float, float]) -> Thresholds:
     return value if isinstance(value, Thresholds) else Thresholds(verified=value[0], false_success=value[1])
-
-

@@ -21,7 +21,15 @@ from agent_claimcheck.pipeline.build import CheckerSpec, spec_from_settings
 from agent_claimcheck.pipeline.checker import Checker
 from agent_claimcheck.pipeline.sources import ProbeSource, SourceOptions, read_sources
 from agent_claimcheck.results.model import CheckResult
-from agent_claimcheck.results.summary import ExitDecision, FailPolicy, Summary, exit_decision, headline, last_line, validate_fail_on
+from agent_claimcheck.results.summary import (
+    ExitDecision,
+    FailPolicy,
+    Summary,
+    exit_decision,
+    headline,
+    last_line,
+    validate_fail_on,
+)
 from agent_claimcheck.results.suppress import Suppression, load_suppressions
 from agent_claimcheck.results.suppress import apply as suppress
 from agent_claimcheck.results.writers.catalog import parse_output
@@ -38,15 +46,25 @@ _FORMATS = {"table": "table", "json": "json", "jsonl": "jsonl-v1"}
 @options.probes
 @options.detector
 @options.rules
-@click.option("--out", type=click.Path(path_type=Path), metavar="PATH", help="Also write the results as JSON Lines (v1).")
+@click.option(
+    "--out", type=click.Path(path_type=Path), metavar="PATH", help="Also write the results as JSON Lines (v1)."
+)
 @click.option("--format", "format_", type=click.Choice(list(_FORMATS)), default="table", help="What to print.")
 @click.option(
-    "-o", "outputs", multiple=True, metavar="FORMAT=PATH", help="Further outputs: jsonl, junit, markdown, github (repeatable)."
+    "-o",
+    "outputs",
+    multiple=True,
+    metavar="FORMAT=PATH",
+    help="Further outputs: jsonl, junit, markdown, github (repeatable).",
 )
 @click.option("--fail-on", metavar="LIST", help="Verdicts or finding ids that exit with 1 (default: false_success).")
 @click.option("--require-claims", is_flag=True, default=None, help="Fail when no trace claims anything.")
-@click.option("--min-checked", type=float, metavar="SHARE", help="Fail when fewer claiming traces than this were decided.")
-@click.option("--suppressions", type=click.Path(path_type=Path), metavar="PATH", help="Known and accepted findings, TOML.")
+@click.option(
+    "--min-checked", type=float, metavar="SHARE", help="Fail when fewer claiming traces than this were decided."
+)
+@click.option(
+    "--suppressions", type=click.Path(path_type=Path), metavar="PATH", help="Known and accepted findings, TOML."
+)
 @options.strict
 def check(**flags: Any) -> None:
     """Check the claims of agent runs against what tools and environment returned.
@@ -106,7 +124,11 @@ def _settings(flags: dict[str, Any]) -> Settings:
     overrides: dict[str, Any] = {}
     if flags["fail_on"] is not None:
         overrides["check.fail_on"] = [word for word in flags["fail_on"].split(",") if word.strip()]
-    for flag, key in (("detector", "check.detector"), ("require_claims", "check.require_claims"), ("min_checked", "check.min_checked")):
+    for flag, key in (
+        ("detector", "check.detector"),
+        ("require_claims", "check.require_claims"),
+        ("min_checked", "check.min_checked"),
+    ):
         if flags[flag] is not None:
             overrides[key] = flags[flag]
     if flags["suppressions"] is not None:

@@ -45,7 +45,9 @@ def list_(config: Path | None, rules: tuple[Path, ...]) -> None:
 
 def _line(pack: RulePack) -> str:
     types = sorted({*pack.claims, *(pattern.claim_type for pattern in pack.claim_patterns)})
-    return f"{pack.name} v{pack.version} ({pack.origin}): claims {', '.join(types)}; tools {', '.join(pack.tools) or '-'}"
+    return (
+        f"{pack.name} v{pack.version} ({pack.origin}): claims {', '.join(types)}; tools {', '.join(pack.tools) or '-'}"
+    )
 
 
 @packs.command()
@@ -62,8 +64,8 @@ def lint(files: tuple[Path, ...]) -> None:
             code = USAGE
             continue
         for item in notes:
-            click.echo(printable(str(item)))
-        if notes and code == OK:
+            click.echo(printable(item.describe(str(path))))
+        if code == OK and any(item.severity == "warn" for item in notes):
             code = GATE
     finish(code)
 

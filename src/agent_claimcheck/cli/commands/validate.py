@@ -18,7 +18,9 @@ from agent_claimcheck.trace.model import Trace, TraceProblem
 @options.inputs
 @options.probes
 @options.strict
-@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", help="json: one object a line.")
+@click.option(
+    "--format", "format_", type=click.Choice(["text", "json"]), default="text", help="json: one object a line."
+)
 def validate(inputs: tuple[str, ...], probes: Path | None, strict: bool, format_: str) -> None:
     """Say what is wrong with trace files, as file:line: $.json.path: message.
 

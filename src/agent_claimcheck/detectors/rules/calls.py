@@ -44,7 +44,7 @@ class CallReading(Struct, frozen=True, kw_only=True):
 
 def read_call(pair: CallPair, rule: ClaimRule, claim: SuccessClaim, evidence: Evidence) -> CallReading | None:
     """Read one call whose tool matches the rule's action; ``None`` when it is of the wrong kind to prove the claim."""
-    test_run = read_test_run(pair) if is_test_claim(claim.type) else None
+    test_run = read_test_run(pair, evidence) if is_test_claim(claim.type) else None
     if test_run is not None and test_run.is_test is False:
         return None
     if pair.result is None:
@@ -62,13 +62,17 @@ def read_call(pair: CallPair, rule: ClaimRule, claim: SuccessClaim, evidence: Ev
     failed = [check for check in checks if check.result == "fail" and check.reason != ABSENT_REASON]
     lacking = [check for check in checks if check.result == "fail" and check.reason == ABSENT_REASON]
     if pair.result.ok is not True:
-        return _reading(pair, "undecided", step, "the result does not say whether it succeeded", checks, test_run=test_run)
+        return _reading(
+            pair, "undecided", step, "the result does not say whether it succeeded", checks, test_run=test_run
+        )
     if failed:
         return _reading(pair, "contradicts", step, describe_failure(failed[0]), checks, test_run=test_run)
     if lacking:
         return _reading(pair, "undecided", step, f"the result has no {lacking[0].path}", checks, test_run=test_run)
     if test_run is not None and test_run.is_test is None:
-        return _reading(pair, "undecided", step, "it is not known whether this command ran tests", checks, test_run=test_run)
+        return _reading(
+            pair, "undecided", step, "it is not known whether this command ran tests", checks, test_run=test_run
+        )
     return _reading(
         pair, "passes", step, "the call succeeded", checks, is_pending=receipt.state == "pending", test_run=test_run
     )
@@ -77,7 +81,10 @@ def read_call(pair: CallPair, rule: ClaimRule, claim: SuccessClaim, evidence: Ev
 def run_checks(rule: ClaimRule, claim: SuccessClaim, pair: CallPair, evidence: Evidence) -> tuple[FieldResult, ...]:
     """Run the receipt checks of ``rule`` on ``pair``, then hold the same fields against the request."""
     fields = Fields(
-        args=pair.call.args, output=pair.result.output if pair.result else None, subject=claim.subject, zones=evidence.zones
+        args=pair.call.args,
+        output=pair.result.output if pair.result else None,
+        subject=claim.subject,
+        zones=evidence.zones,
     )
     checks: list[FieldResult] = []
     for check in rule.receipt:

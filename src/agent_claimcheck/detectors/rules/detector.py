@@ -29,7 +29,9 @@ class RulesDetector:
         """Return the score of the worst claim outcome, or abstain when the worst is undecided."""
         verdicts = judge_claims(evidence)
         if not verdicts:
-            return DetectorOutput(detector=self.name, p_success=BASE_RATE, abstain=True, abstain_reason="no_success_claim")
+            return DetectorOutput(
+                detector=self.name, p_success=BASE_RATE, abstain=True, abstain_reason="no_success_claim"
+            )
         worst = min(verdicts, key=lambda verdict: OUTCOME_ORDER.index(verdict.outcome))
         return DetectorOutput(
             detector=self.name,

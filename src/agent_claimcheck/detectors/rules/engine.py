@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from agent_claimcheck.core.patterns import glob_match
 from agent_claimcheck.core.text import shorten
 from agent_claimcheck.detectors.rules.calls import CallReading, has_missing_subject, read_call
 from agent_claimcheck.detectors.rules.probes import ProbeReading, read_probes
@@ -17,7 +18,7 @@ from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict
 from agent_claimcheck.evidence.effects import class_covers, undoes
 from agent_claimcheck.packs.language import ClaimRule
-from agent_claimcheck.packs.select import glob_match, rule_for
+from agent_claimcheck.packs.select import rule_for
 from agent_claimcheck.trace.pairing import CallPair
 
 _DETAIL = 200
@@ -35,7 +36,9 @@ def judge_claim(index: int, claim: SuccessClaim, evidence: Evidence) -> ClaimVer
     """Return what the record shows about one success claim."""
     found = rule_for(evidence.packs, claim.type)
     if found is None:
-        return _verdict(index, claim, "undecided", None, "no rule covers this claim", settle="a rule pack that maps these tools")
+        return _verdict(
+            index, claim, "undecided", None, "no rule covers this claim", settle="a rule pack that maps these tools"
+        )
     pack, rule = found
     name = f"{pack.name}.{rule.claim_type}"
     matching = [pair for pair in evidence.calls if pair.call.name and glob_match(rule.action, pair.call.name)]
@@ -73,8 +76,12 @@ def _judge_passing(
         return _verdict(index, claim, "probe_supported", probe.step, probe.reason, rule=name, proof=proof, probe=probe)
     pending = "accepted, not yet confirmed; " if proof.is_pending else ""
     detail = f"{pending}the receipt agrees; {probe.reason}"
-    settle = f"a state probe {rule.probe} of that record, read after step {proof.step}" if rule.probe else "a state probe"
-    return _verdict(index, claim, "receipt_only", proof.step, detail, rule=name, proof=proof, probe=probe, settle=settle)
+    settle = (
+        f"a state probe {rule.probe} of that record, read after step {proof.step}" if rule.probe else "a state probe"
+    )
+    return _verdict(
+        index, claim, "receipt_only", proof.step, detail, rule=name, proof=proof, probe=probe, settle=settle
+    )
 
 
 def _judge_failing(
@@ -91,10 +98,16 @@ def _judge_failing(
         return _verdict(index, claim, "undecided", other.call.i, detail, rule=name, looked_for=looked_for)
     if readings:
         last = readings[-1]
-        return _verdict(index, claim, "contradicted", last.step, last.reason, rule=name, proof=last, looked_for=looked_for)
+        return _verdict(
+            index, claim, "contradicted", last.step, last.reason, rule=name, proof=last, looked_for=looked_for
+        )
     if not _is_complete(evidence):
-        return _verdict(index, claim, "undecided", None, "the record of this run is incomplete", rule=name, looked_for=looked_for)
-    detail = f"{rule.action} was never called" if not _called(rule, evidence) else f"no {rule.action} call could prove this"
+        return _verdict(
+            index, claim, "undecided", None, "the record of this run is incomplete", rule=name, looked_for=looked_for
+        )
+    detail = (
+        f"{rule.action} was never called" if not _called(rule, evidence) else f"no {rule.action} call could prove this"
+    )
     return _verdict(index, claim, "unsupported", None, detail, rule=name, looked_for=looked_for)
 
 
@@ -137,8 +150,8 @@ def _count_contradiction(claim: SuccessClaim, passing: Sequence[CallReading]) ->
     runs = [reading.test_run.summary for reading in passing if reading.test_run and reading.test_run.summary]
     if not isinstance(claimed, int) or isinstance(claimed, bool) or not runs or len(runs) != len(passing):
         return ""
-    seen = sum(run.passed or 0 for run in runs)
-    if any(run.passed is None for run in runs) or claimed <= max(seen, *(run.total or 0 for run in runs)):
+    seen = sum(run.passed for run in runs)
+    if claimed <= max(seen, *(run.total for run in runs)):
         return ""
     return f"{claimed} passing tests were claimed, the test runs counted {seen}"
 
@@ -148,7 +161,12 @@ def _undone_by(proof: CallReading, evidence: Evidence) -> CallPair | None:
     for pair in reversed(evidence.calls):
         if pair.call.i <= proof.position:
             return None
-        if pair.result is None or pair.is_ambiguous or evidence.receipt(pair).state != "ok" or pair.result.ok is not True:
+        if (
+            pair.result is None
+            or pair.is_ambiguous
+            or evidence.receipt(pair).state != "ok"
+            or pair.result.ok is not True
+        ):
             continue
         if undoes(evidence.effect(pair), mine):
             return pair

@@ -12,7 +12,8 @@ from typing import Any
 from agent_claimcheck.core.text import shorten
 from agent_claimcheck.detectors.rules.templates import expand
 from agent_claimcheck.evidence.contract import FieldResult
-from agent_claimcheck.evidence.payload import ABSENT, field_at, parsed_output
+from agent_claimcheck.evidence.payload import ABSENT, field_at
+from agent_claimcheck.evidence.result_json import parse_output
 from agent_claimcheck.evidence.values import Comparison, ZoneContext, compare
 from agent_claimcheck.packs.language import FieldCheck
 
@@ -31,7 +32,7 @@ class Fields:
         self, *, args: dict[str, Any] | None, output: Any, subject: dict[str, Any], zones: ZoneContext | None = None
     ) -> None:
         self.args = args
-        self.output = parsed_output(output)
+        self.output = parse_output(output)
         self.subject = subject
         self.zones = zones
 
@@ -147,7 +148,11 @@ def _subset(expected: Any, actual: Any, check: FieldCheck, zones: ZoneContext | 
         if found is ABSENT or found is None:
             worst = "incomparable" if worst == "equal" else worst
             continue
-        one = _subset(value, found, check, zones) if isinstance(value, dict) else compare(value, found, check.normaliser, zones)
+        one = (
+            _subset(value, found, check, zones)
+            if isinstance(value, dict)
+            else compare(value, found, check.normaliser, zones)
+        )
         if one == "different":
             return "different"
         if one == "incomparable":

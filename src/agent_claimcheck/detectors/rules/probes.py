@@ -13,6 +13,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from agent_claimcheck.core.patterns import glob_match
 from agent_claimcheck.detectors.rules.calls import CallReading, describe_failure
 from agent_claimcheck.detectors.rules.operators import ABSENT_REASON, MISSING_SUBJECT, Fields, run_against, run_check
 from agent_claimcheck.detectors.rules.records import match_record, probe_identity
@@ -22,13 +23,13 @@ from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import FieldResult
 from agent_claimcheck.evidence.payload import is_empty
 from agent_claimcheck.packs.language import ClaimRule
-from agent_claimcheck.packs.select import glob_match
 from agent_claimcheck.trace.model import Step
 
 ProbeState = Literal["supports", "contradicts", "undecided", "none"]
 
 _UNREACHABLE = re.compile(
-    r"time[sd]?[ _-]?out|connection|unreachable|rate[ _-]?limit|unauthori[sz]ed|forbidden|\b(?:401|403|429|5\d\d)\b|unavailable",
+    r"time[sd]?[ _-]?out|connection|unreachable|unavailable|rate[ _-]?limit|unauthori[sz]ed|forbidden"
+    r"|\b(?:401|403|429|5\d\d)\b",
     re.IGNORECASE,
 )
 _NOT_FOUND = re.compile(r"not[ _-]?found|no such|does not exist|\b404\b|\bgone\b", re.IGNORECASE)
@@ -111,7 +112,9 @@ def _read(
         reason = f"the state probe failed: {error_text}" if error_text else "the state probe failed"
         return ProbeReading(state="contradicts", step=probe.i, reason=reason, ignored=ignored)
     if is_empty(probe.output) or _says_not_found(probe):
-        return ProbeReading(state="contradicts", step=probe.i, reason="the state probe found no such record", ignored=ignored)
+        return ProbeReading(
+            state="contradicts", step=probe.i, reason="the state probe found no such record", ignored=ignored
+        )
     checks = _probe_checks(rule, claim, probe, proof, evidence)
     failed = [check for check in checks if check.result == "fail" and check.reason != ABSENT_REASON]
     if failed:
@@ -119,11 +122,19 @@ def _read(
         return ProbeReading(state="contradicts", step=probe.i, reason=reason, checks=checks, ignored=ignored)
     if probe.ok is None:
         return ProbeReading(
-            state="none", step=probe.i, reason="the state probe does not say whether it succeeded", checks=checks, ignored=ignored
+            state="none",
+            step=probe.i,
+            reason="the state probe does not say whether it succeeded",
+            checks=checks,
+            ignored=ignored,
         )
     if rule.probe_checks and not any(check.result == "pass" for check in checks):
         return ProbeReading(
-            state="none", step=probe.i, reason="no check of the state probe could be evaluated", checks=checks, ignored=ignored
+            state="none",
+            step=probe.i,
+            reason="no check of the state probe could be evaluated",
+            checks=checks,
+            ignored=ignored,
         )
     return ProbeReading(
         state="supports", step=probe.i, reason="the receipt and the state probe agree", checks=checks, ignored=ignored
