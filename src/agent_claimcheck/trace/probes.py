@@ -1,0 +1,96 @@
+"""State probes that come in a file of their own, and joining them to their traces.
+
+A reader must not miss: a probe can make a claim ``verified``, so a probes file with any fault is refused as a whole.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from agent_claimcheck.core.errors import InputError
+from agent_claimcheck.core.text import printable
+from agent_claimcheck.trace.diagnose import find_faults, parse_document, problems
+from agent_claimcheck.trace.model import Step, Trace, TraceProblem, Where
+from agent_claimcheck.trace.schema import load_schema
+from agent_claimcheck.trace.streams import iter_lines, open_bytes
+
+# A file of a million bad lines needs no message of a million lines.
+_MAX_SHOWN = 50
+
+
+class Probe(msgspec.Struct, frozen=True, kw_only=True):
+    """A state probe before it has a place in a trace. The fields mean what they mean in a ``Step``."""
+
+    name: str
+    ok: bool | None
+    ts: str
+    args: dict[str, Any] | None = None
+    output: Any = None
+    error: str | dict[str, Any] | None = None
+
+
+Probes = dict[str, list[Probe]]
+
+
+def load_probes(path: str | os.PathLike[str]) -> Probes:
+    """Read a probes file: one object a line, plain, gzip or zstd; ``-`` is standard input.
+
+    Returns the probes of each ``trace_id`` in file order. Raises ``InputError`` naming every fault of every line as
+    ``file:line: path: message``.
+    """
+    file = os.fspath(path)
+    schema = load_schema("probe-v1")
+    probes: Probes = {}
+    found: list[TraceProblem] = []
+    count = 0
+    with open_bytes(path) as stream:
+        for line, data in iter_lines(stream):
+            document = parse_document(data)
+            faults = list(document.faults)
+            if document.value is not None or not faults:
+                faults += find_faults(schema, document.value)
+            if faults:
+                new = problems(faults, Where(file=file, line=line))
+                count += len(new)
+                found += new[: max(0, _MAX_SHOWN - len(found))]
+                continue
+            trace_id = document.value.pop("trace_id")
+            probes.setdefault(trace_id, []).append(msgspec.convert(document.value, Probe))
+    if found:
+        message = "\n".join(printable(str(problem)) for problem in found)
+        if count > len(found):
+            message += f"\n... and {count - len(found)} more"
+        raise InputError(message, slug="probes")
+    return probes
+
+
+def merge_probes(trace: Trace, probes: Mapping[str, list[Probe]]) -> Trace:
+    """Return ``trace`` with its probes appended as ``state_probe`` steps of the environment, in file order."""
+    own = probes.get(trace.trace_id)
+    if not own:
+        return trace
+    start = trace.steps[-1].i + 1 if trace.steps else 0
+    added = [
+        Step(
+            i=start + offset,
+            ts=probe.ts,
+            kind="state_probe",
+            role="environment",
+            name=probe.name,
+            args=probe.args,
+            ok=probe.ok,
+            output=probe.output,
+            error=probe.error,
+        )
+        for offset, probe in enumerate(own)
+    ]
+    return msgspec.structs.replace(trace, steps=[*trace.steps, *added])
+
+
+def unknown_ids(probes: Mapping[str, list[Probe]], trace_ids: Iterable[str]) -> list[str]:
+    """Return the ids, sorted, that have probes but are none of ``trace_ids``: a spelling mistake, most likely."""
+    return sorted(probes.keys() - set(trace_ids))

@@ -1,0 +1,95 @@
+"""The streaming reader: from files, directories, patterns and standard input to traces and problems, one at a time.
+
+A reader must not miss: a bad line is data, not an end. It comes out as ``TraceProblem`` records in its place and the
+lines after it are read on; only a file that cannot be opened at all stops the run, or ``strict``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO
+
+from agent_claimcheck.core.errors import InputError, TraceError
+from agent_claimcheck.core.text import printable
+from agent_claimcheck.trace.decode import decode_trace
+from agent_claimcheck.trace.documents import is_line_by_line, iter_documents
+from agent_claimcheck.trace.model import Trace, TraceProblem
+from agent_claimcheck.trace.paths import expand_paths
+from agent_claimcheck.trace.schema import show
+from agent_claimcheck.trace.seen import SeenIds
+from agent_claimcheck.trace.streams import STDIN, ByteStream, iter_lines, name_format, open_bytes, peek
+
+__all__ = ["expand_paths", "iter_lines", "open_bytes", "peek", "read_stream", "read_traces", "without_repeats"]
+
+STDIN_NAME = "<stdin>"
+
+# Enough to see how a file is laid out; a longer first line is taken for JSON Lines.
+_HEAD_BYTES = 64 * 1024
+
+
+def read_traces(
+    paths: Sequence[str | os.PathLike[str]], *, strict: bool = False, stdin: BinaryIO | None = None
+) -> Iterator[Trace | TraceProblem]:
+    """Yield the traces of ``paths`` in order, and the problems in between.
+
+    ``paths`` are files, directories, globs or ``-`` for ``stdin``; plain, gzip or zstd; JSON Lines, one array of traces
+    or objects over several lines. A ``trace_id`` that comes again, in any of the files, is a problem that names both
+    places. A file without any trace is a problem of line 0. Memory is flat but for up to 20 bytes a trace.
+
+    Raises ``InputError`` at once for what is missing, and ``TraceError`` at the first problem when ``strict``.
+    """
+    files = expand_paths(paths)
+    return _read_files(files, strict, stdin)
+
+
+def _read_files(files: list[str], strict: bool, stdin: BinaryIO | None) -> Iterator[Trace | TraceProblem]:
+    seen = SeenIds()
+    for name in files:
+        shown = STDIN_NAME if name == STDIN else name
+        with open_bytes(name, stdin=stdin) as stream:
+            for item in without_repeats(read_stream(stream, file=shown), seen):
+                if strict and isinstance(item, TraceProblem) and item.severity == "error":
+                    raise TraceError(printable(str(item)))
+                yield item
+
+
+def read_stream(stream: ByteStream, *, file: str) -> Iterator[Trace | TraceProblem]:
+    """Yield the traces and problems of one fresh, decompressed ``stream``; ``file`` names it in both.
+
+    Repeated ids are not looked for here, see ``without_repeats``.
+    """
+    line = 0
+    is_empty = True
+    try:
+        head = peek(stream, _HEAD_BYTES)
+        other = name_format(head)
+        if other is not None:
+            yield TraceProblem(file=file, line=0, path="", message=f"is {other}, not JSON Lines")
+            return
+        pieces = iter_lines(stream) if is_line_by_line(head) else iter_documents(stream)
+        for line, data in pieces:
+            is_empty = False
+            decoded = decode_trace(data, file=file, line=line)
+            if isinstance(decoded, Trace):
+                yield decoded
+            else:
+                yield from decoded
+    except InputError as error:
+        yield TraceProblem(file=file, line=line, path="", message=f"reading stops here: {error}")
+        return
+    if is_empty:
+        yield TraceProblem(file=file, line=0, path="", message="holds no traces")
+
+
+def without_repeats(items: Iterator[Trace | TraceProblem], seen: SeenIds) -> Iterator[Trace | TraceProblem]:
+    """Yield ``items`` with a problem in place of every trace whose id is in ``seen`` already. The first one stays."""
+    for item in items:
+        if isinstance(item, Trace) and item.where is not None:
+            first = seen.first_sight(item.trace_id, item.where.file, item.where.line)
+            if first is not None:
+                file, line = first
+                message = f"trace_id {show(item.trace_id)} was used before, at {file}:{line}"
+                yield TraceProblem(file=item.where.file, line=item.where.line, path="$.trace_id", message=message)
+                continue
+        yield item
