@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from agent_claimcheck.core.settings import openai
 from agent_claimcheck.core.settings.keys import SECTIONS, SETTINGS, Setting
 from agent_claimcheck.core.settings.secrets import FALLBACK_VARIABLE
 from agent_claimcheck.core.settings.values import expected
@@ -12,6 +13,8 @@ from agent_claimcheck.core.settings.values import expected
 PLAIN_VARIABLES: dict[str, str] = {
     "CLAIMCHECK_API_KEY": "API key of the judge. Another variable can be named with judge.api_key_env.",
     FALLBACK_VARIABLE: "API key used when the one above is not set, and only for https://openrouter.ai.",
+    openai.KEY_VARIABLE: "API key of the model that answers the run grader's questions (`attest`, `tools`).",
+    openai.BASE_URL_VARIABLE: f"Base URL of that model's API. Default: {openai.DEFAULT_BASE_URL}.",
     "XDG_CACHE_HOME": "Parent of the cache directory. Default: ~/.cache.",
 }
 """Environment variables that set no key of the table."""
@@ -94,4 +97,5 @@ def reference_page() -> str:
                 lines.append(f"| `{row.field}` | {expected(row)} | {default} | {variable} | {row.key.doc} |")
     lines += ["", "## Other environment variables", "", "| variable | meaning |", "|---|---|"]
     lines += [f"| `{name}` | {doc} |" for name, doc in PLAIN_VARIABLES.items()]
+    lines += ["", "`NO_COLOR`, `TERM` and `GITHUB_STEP_SUMMARY` have their usual meaning."]
     return "\n".join(lines) + "\n"
