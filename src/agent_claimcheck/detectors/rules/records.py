@@ -18,7 +18,49 @@ _ID_WORDS = frozenset(
     {"id", "uuid", "guid", "key", "slug", "path", "file", "filename", "url", "number", "code", "reference"}
 )
 _NOT_RECORDS = frozenset(
-    ["request", "trace", "span", "correlation", "session", "job", "batch", "event_log", "log", "run", "user", "agent", "tenant", "org", "organization", "workspace", "account", "calendar", "project", "board", "list", "idempotency", "api", "client", "app", "next_page", "page", "cursor", "etag", "parent", "owner", "created_by", "updated_by", "status", "error", "exit", "message_code", "zip", "postal", "country", "currency"]
+    [
+        "request",
+        "trace",
+        "span",
+        "correlation",
+        "session",
+        "job",
+        "batch",
+        "event_log",
+        "log",
+        "run",
+        "user",
+        "agent",
+        "tenant",
+        "org",
+        "organization",
+        "workspace",
+        "account",
+        "calendar",
+        "project",
+        "board",
+        "list",
+        "idempotency",
+        "api",
+        "client",
+        "app",
+        "next_page",
+        "page",
+        "cursor",
+        "etag",
+        "parent",
+        "owner",
+        "created_by",
+        "updated_by",
+        "status",
+        "error",
+        "exit",
+        "message_code",
+        "zip",
+        "postal",
+        "country",
+        "currency",
+    ]
 )
 
 
