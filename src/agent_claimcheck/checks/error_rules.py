@@ -6,6 +6,8 @@ A reader must not miss: the text rule is exactly the documented one and stays th
 
 from __future__ import annotations
 
+import re
+
 from msgspec import Struct
 
 from agent_claimcheck.checks.contract import ErrorReading
@@ -13,6 +15,11 @@ from agent_claimcheck.checks.run import ToolCall
 
 _PREFIXES = ("error", "exception", "traceback")
 _MARKS = ("error:", "exception:")
+_NEAR_START = 300  # characters; a tool that failed says so early, a log or a file mentions errors anywhere
+_NIL = r"(?:0\b|none\b|null\b|nil\b|false\b|n/a\b|no errors?\b|\Z)"
+_OPENING = re.compile(rf"(?:error|exception|traceback)\b(?!\s{{0,9}}[-=:]\s{{0,9}}{_NIL})", re.IGNORECASE)
+_MARK = re.compile(r"(?:error|exception):", re.IGNORECASE)
+_NOTHING = re.compile(rf"\s{{0,9}}[\"'(]?{_NIL}", re.IGNORECASE)
 
 
 class ErrorStatus(Struct, frozen=True):
@@ -63,4 +70,17 @@ def _read_structured(call: ToolCall, rule: str | None) -> ErrorStatus:
     receipt = read_text_status(call.output, tool_name=call.name, args=call.arguments)
     if receipt.state == "failed":
         return ErrorStatus(True, f"structured:{receipt.source}", reason=receipt.reason)
+    if receipt.state == "unknown" and rule in ("prefix", "contains") and _says_error(call.output):
+        return ErrorStatus(True, rule)
     return ErrorStatus(False, None, cleared=rule)
+
+
+def _says_error(output: str) -> bool:
+    """True when the text rule's words stand for an error.
+
+    ``error: 0``, ``errors-to`` and ``exceptional`` do not, nor does a mark deep inside a long output.
+    """
+    text = output.strip()
+    if _OPENING.match(text):
+        return True
+    return any(not _NOTHING.match(text, found.end()) for found in _MARK.finditer(text, 0, _NEAR_START))

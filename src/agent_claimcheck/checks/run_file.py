@@ -189,7 +189,7 @@ def _read_line(line: tuple[int, bytes], file: str) -> Iterator[LoadedRun | RunPr
     if not data:
         yield RunProblem(file=file, line=number, path="", message=f"the line is longer than {MAX_RECORD_BYTES} bytes")
         return
-    value = _decode(data, number)
+    value = _decode(data.strip(), number)
     if isinstance(value, _BadText):
         yield RunProblem(file=file, line=value.line, path="$", message=value.message)
         return
