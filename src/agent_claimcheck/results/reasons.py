@@ -19,6 +19,8 @@ PHRASES: dict[str, str] = {
     "unknown": "the record does not settle it",
     "no_rule": "no rule covers the claim",
     "missing_result": "a tool call has no result",
+    "no_tool_results": "no tool returned anything",
+    "detector_error": "the detector failed",
     "unread": "the text was not understood",
     "suppressed": "the findings are suppressed",
     "out_of_distribution": "unlike the traces the score was fitted on",

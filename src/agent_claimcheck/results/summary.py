@@ -12,9 +12,14 @@ from collections.abc import Collection, Iterable
 from msgspec import Struct
 
 from agent_claimcheck.core.errors import UsageError
-from agent_claimcheck.core.text import printable
+from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.results.model import VERDICTS, CheckResult
 from agent_claimcheck.results.reasons import in_words, why_undecided
+
+_NAMED_REASONS = 8
+"""Reasons the last line names: a plug-in may invent a reason a trace, and the line must stay readable."""
+
+_REASON_LIMIT = 80
 
 
 class Summary:
@@ -145,7 +150,7 @@ def last_line(summary: Summary, decision: ExitDecision) -> str:
     parts = [f"{summary.accused} accused", f"{summary.decided} decided"]
     undecided = f"{open_count} not decided"
     if summary.undecided:
-        undecided += f" ({'; '.join(f'{in_words(code)}: {n}' for code, n in grouped(summary.undecided))})"
+        undecided += f" ({_groups(summary.undecided)})"
     parts += [undecided, f"{summary.not_claimed} not claimed"]
     word = ("PASS", "FAIL", "ERROR")[decision.code]
     why = f": {'; '.join(decision.reasons)}" if decision.reasons else ""
@@ -155,6 +160,13 @@ def last_line(summary: Summary, decision: ExitDecision) -> str:
 def grouped(counts: Counter[str]) -> list[tuple[str, int]]:
     """Return counts as pairs, the largest first and equal ones by name, so that the order never depends on the run."""
     return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def _groups(counts: Counter[str]) -> str:
+    groups = grouped(counts)
+    named = [f"{shorten(in_words(code), _REASON_LIMIT)}: {n}" for code, n in groups[:_NAMED_REASONS]]
+    rest = sum(n for _, n in groups[_NAMED_REASONS:])
+    return "; ".join([*named, f"other reasons: {rest}"] if rest else named)
 
 
 def _failures(summary: Summary, policy: FailPolicy) -> list[str]:

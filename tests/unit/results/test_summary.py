@@ -113,6 +113,16 @@ def test_the_last_line_says_everything_and_agrees_with_the_code(build_result: Bu
     assert last_line(summary, exit_decision(summary, FailPolicy(fail_on=()))).startswith("PASS - 1 accused")
 
 
+def test_the_last_line_stays_short_however_many_reasons_there_are(build_result: Build) -> None:
+    summary = summarise(
+        *(build_result("unverifiable", abstain=True, abstain_reason=f"{'why' * 99}{i}") for i in range(50))
+    )
+    line = last_line(summary, exit_decision(summary, FailPolicy()))
+    assert "50 not decided" in line
+    assert "other reasons: 42" in line
+    assert len(line) < 1000
+
+
 def test_parts_of_a_run_merge_into_the_whole(build_result: Build) -> None:
     results = [build_result(v) for v in ("verified", "false_success", "unverifiable", "skipped")]
     whole = summarise(*results)
