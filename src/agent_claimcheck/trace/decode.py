@@ -50,9 +50,9 @@ def _decode_fast(data: bytes, where: Where, lift: bool) -> Trace | None:
     try:
         if _V2_MARK in data:
             wire_v2 = _decoder_v2.decode(data)
-            return build_v2(wire_v2, where) if _is_faithful(data, wire_v2) else None
+            return build_v2(wire_v2, where) if _is_faithful(data, wire_v2, has_records=True) else None
         wire_v1 = _decoder_v1.decode(data)
-        if not _is_faithful(data, wire_v1):
+        if not _is_faithful(data, wire_v1, has_records=False):
             return None
         trace = build_v1(wire_v1, where)
         return up(trace) if lift and trace.meta is not None else trace
@@ -60,7 +60,7 @@ def _decode_fast(data: bytes, where: Where, lift: bool) -> Trace | None:
         return None
 
 
-def _is_faithful(data: bytes, wire: Any) -> bool:
+def _is_faithful(data: bytes, wire: Any, *, has_records: bool) -> bool:
     """Tell whether decoding lost nothing and stayed within the limits.
 
     Decoding never adds a colon and writing back never does either (but for an escaped one, looked for here), so a line
@@ -72,5 +72,6 @@ def _is_faithful(data: bytes, wire: Any) -> bool:
         return False
     # A line with few brackets cannot be deep. Digits are rarely long, so the exact walk is rarely needed.
     if data.count(b"{") + data.count(b"[") > MAX_DEPTH or _LONG_NUMBER in data.translate(_DIGITS_TO_ZERO):
-        return is_within_limits(msgspec.to_builtins(wire))
+        # Only v2 has records within; plain dicts and lists need no copy.
+        return is_within_limits(msgspec.to_builtins(wire) if has_records else wire)
     return True

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -56,26 +57,41 @@ class _Repeating(dict[str, Any]):
 
 
 class Document:
-    """A parsed JSON document: its ``value``, what was repaired, and the ``faults`` found while parsing."""
+    """A parsed JSON document: its ``value``, what was repaired, and the ``faults`` found while parsing.
 
-    def __init__(self, value: Any, faults: list[Fault], notes: tuple[str, ...]) -> None:
+    ``number_paths`` are the places where a number nobody can hold was replaced by zero.
+    """
+
+    def __init__(
+        self,
+        value: Any,
+        faults: list[Fault],
+        notes: tuple[str, ...] = (),
+        number_paths: frozenset[str] = frozenset(),
+    ) -> None:
         self.value = value
         self.faults = faults
         self.notes = notes
+        self.number_paths = number_paths
+
+    def all_faults(self, schema: Schema) -> list[Fault]:
+        """Return the faults of parsing and those against ``schema``, each value named for one reason only."""
+        if self.value is None and self.faults:
+            return self.faults
+        found = (fault for fault in schema.faults(self.value) if fault[0] not in self.number_paths)
+        # One more than are shown, to know that there are more.
+        return [*self.faults, *islice(found, MAX_FAULTS + 1)]
 
 
 def diagnose(data: bytes, where: Where, *, lift: bool = True) -> Trace | list[TraceProblem]:
     """Return the trace in ``data``, or all its faults, sorted by path and message. Never raises for any bytes."""
     document = parse_document(data)
-    faults = list(document.faults)
-    if document.value is None and faults:
-        return problems(faults, where)
+    if document.faults and not isinstance(document.value, dict):
+        return problems(document.faults, where)
     schema, schema_faults = _choose_schema(document.value)
-    faults += schema_faults
-    if schema is not None:
-        faults += find_faults(schema, document.value)
-        if not faults:
-            faults += _sense_faults(document.value)
+    faults = document.faults + schema_faults if schema is None else document.all_faults(schema)
+    if not faults:
+        faults = _sense_faults(document.value)
     if faults:
         return problems(faults, where)
     try:
@@ -83,7 +99,7 @@ def diagnose(data: bytes, where: Where, *, lift: bool = True) -> Trace | list[Tr
             trace = build_v1(msgspec.convert(document.value, TraceV1), where, document.notes)
             return up(trace) if lift else trace
         return build_v2(msgspec.convert(document.value, TraceV2), where, document.notes)
-    except (msgspec.ValidationError, Mismatch) as error:
+    except (msgspec.ValidationError, Mismatch, RecursionError) as error:
         return problems([("$", f"does not fit the format: {printable(str(error))}")], where)
 
 
@@ -97,27 +113,17 @@ def parse_document(data: bytes) -> Document:
     if fault is None and _is_too_deep(text):
         fault = f"is nested more than {MAX_DEPTH} levels deep"
     if fault is not None:
-        return Document(None, [("$", fault)], ())
+        return Document(None, [("$", fault)])
     try:
-        value = _careful.decode(text)
+        cleaner = _Cleaner()
+        value = cleaner.clean(_careful.decode(text), "$")
     except json.JSONDecodeError as error:
-        return Document(None, [("$", _explain_syntax(error, text))], ())
+        return Document(None, [("$", _explain_syntax(error, text))])
     except RecursionError:
-        return Document(None, [("$", "is nested too deep to be read here")], ())
-    cleaner = _Cleaner()
-    value = cleaner.clean(value, "$")
+        # Within the limit, yet too deep for what the caller left of the stack.
+        return Document(None, [("$", "is nested too deep to be read here")])
     notes = (NOTE_SURROGATES,) if cleaner.has_replaced else ()
-    return Document(value, cleaner.faults, notes)
-
-
-def find_faults(schema: Schema, value: Any) -> list[Fault]:
-    """Return the first ``MAX_FAULTS`` + 1 faults of ``value``; one more than are shown, to know there are more."""
-    faults: list[Fault] = []
-    for fault in schema.faults(value):
-        faults.append(fault)
-        if len(faults) > MAX_FAULTS:
-            break
-    return faults
+    return Document(value, cleaner.faults, notes, frozenset(cleaner.number_paths))
 
 
 def problems(faults: Iterable[Fault], where: Where) -> list[TraceProblem]:
@@ -198,6 +204,7 @@ class _Cleaner:
 
     def __init__(self) -> None:
         self.faults: list[Fault] = []
+        self.number_paths: set[str] = set()
         self.has_replaced = False
 
     def clean(self, value: Any, path: str) -> Any:
@@ -209,7 +216,7 @@ class _Cleaner:
             return self._clean_object(value, path)
         if isinstance(value, _Number):
             self._add(path, _explain_number(value.text))
-            # Zero keeps the checks that follow from reporting the same value twice.
+            self.number_paths.add(path)
             return 0
         return value
 

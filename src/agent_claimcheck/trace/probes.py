@@ -6,17 +6,17 @@ A reader must not miss: a probe can make a claim ``verified``, so a probes file 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
 
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.core.text import printable
-from agent_claimcheck.trace.diagnose import find_faults, parse_document, problems
+from agent_claimcheck.trace.diagnose import parse_document, problems
 from agent_claimcheck.trace.model import Step, Trace, TraceProblem, Where
 from agent_claimcheck.trace.schema import load_schema
-from agent_claimcheck.trace.streams import iter_lines, open_bytes
+from agent_claimcheck.trace.streams import ByteStream, iter_lines, open_bytes
 
 # A file of a million bad lines needs no message of a million lines.
 _MAX_SHOWN = 50
@@ -48,11 +48,9 @@ def load_probes(path: str | os.PathLike[str]) -> Probes:
     found: list[TraceProblem] = []
     count = 0
     with open_bytes(path) as stream:
-        for line, data in iter_lines(stream):
+        for line, data in _lines_of(stream, file):
             document = parse_document(data)
-            faults = list(document.faults)
-            if document.value is not None or not faults:
-                faults += find_faults(schema, document.value)
+            faults = document.all_faults(schema)
             if faults:
                 new = problems(faults, Where(file=file, line=line))
                 count += len(new)
@@ -66,6 +64,13 @@ def load_probes(path: str | os.PathLike[str]) -> Probes:
             message += f"\n... and {count - len(found)} more"
         raise InputError(message, slug="probes")
     return probes
+
+
+def _lines_of(stream: ByteStream, file: str) -> Iterator[tuple[int, bytes]]:
+    try:
+        yield from iter_lines(stream)
+    except InputError as error:
+        raise InputError(f"{printable(file)}: {error}", slug="probes") from error
 
 
 def merge_probes(trace: Trace, probes: Mapping[str, list[Probe]]) -> Trace:
