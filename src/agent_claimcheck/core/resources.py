@@ -5,7 +5,6 @@ A reader must not miss: an installed package is plain files on disk, so every re
 
 from __future__ import annotations
 
-from importlib.resources import files
 from pathlib import Path
 
 from agent_claimcheck.core.errors import UsageError
@@ -25,6 +24,8 @@ _PREFIXES = tuple(sorted({f"{alias.partition(':')[0]}:" for alias in _ALIASES}))
 
 def data_path(name: str) -> Path:
     """Return the path of the packaged file or directory ``name``, relative to the package's data directory."""
+    from importlib.resources import files  # slow to import, and most runs read no packaged file
+
     return Path(str(files("agent_claimcheck"))) / "_data" / name
 
 

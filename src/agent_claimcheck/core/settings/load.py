@@ -6,6 +6,8 @@ overrides, and ``.env`` files are never read.
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
@@ -23,6 +25,7 @@ from agent_claimcheck.core.text import printable, shorten
 CONFIG_NAME = "claimcheck.toml"
 PYPROJECT_NAME = "pyproject.toml"
 PYPROJECT_TABLE = "agent-claimcheck"
+_TABLE_HEADER = re.compile(rb"tool\s*\.\s*[\"']?agent-claimcheck")
 DEFAULT_SOURCE = "default"
 FLAG_SOURCE = "flag"
 
@@ -99,7 +102,7 @@ def _read_file(gathered: _Gathered, config: Path | None, cwd: Path) -> str | Non
             if table is None:
                 raise ConfigError(f"{label}: has no table [tool.{PYPROJECT_TABLE}]")
             document = table
-    elif (cwd / CONFIG_NAME).exists():
+    elif os.path.lexists(cwd / CONFIG_NAME):  # a link to nowhere is an error, not "no settings"
         label, document = CONFIG_NAME, _parse(cwd / CONFIG_NAME, CONFIG_NAME)
     else:
         found = _find_in_pyproject(cwd / PYPROJECT_NAME)
@@ -111,13 +114,19 @@ def _read_file(gathered: _Gathered, config: Path | None, cwd: Path) -> str | Non
 
 
 def _find_in_pyproject(path: Path) -> Any:
-    """Return our table, or ``None``. A broken file that does not mention us is somebody else's trouble."""
+    """Return our table, or ``None``. A broken file that has no such table is somebody else's trouble."""
     try:
-        if not path.is_file() or PYPROJECT_TABLE.encode() not in path.read_bytes():
-            return None
+        data = path.read_bytes() if path.is_file() else b""
     except OSError:
         return None
-    return _pyproject_table(_parse(path, PYPROJECT_NAME))
+    if PYPROJECT_TABLE.encode() not in data:
+        return None
+    try:
+        return _pyproject_table(_parse(path, PYPROJECT_NAME))
+    except ConfigError:
+        if _TABLE_HEADER.search(data) is None:
+            return None
+        raise
 
 
 def _pyproject_table(document: dict[str, Any]) -> Any:

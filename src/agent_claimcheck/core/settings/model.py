@@ -55,7 +55,7 @@ def describe(settings: Settings) -> list[tuple[str, str, str]]:
     rows: list[tuple[str, str, str]] = []
     for name, setting in SETTINGS.items():
         value = getattr(getattr(settings, setting.section), setting.field)
-        rows.append((name, "not set" if value is None else shown(value), settings.sources[name]))
+        rows.append((name, "not set" if value is None else shown(value), settings.sources.get(name, "default")))
     key_state = "not set" if settings.api_key is None else "set (hidden)"
-    rows.append((API_KEY, key_state, settings.sources[API_KEY]))
+    rows.append((API_KEY, key_state, settings.sources.get(API_KEY, "default")))
     return rows

@@ -67,8 +67,19 @@ def test_pyproject_table_is_read_when_there_is_no_claimcheck_toml(tmp_path: Path
     assert settings.gate.verified == 0.7
 
 
-def test_a_broken_pyproject_of_somebody_else_is_ignored(tmp_path: Path) -> None:
-    assert load(tmp_path, "not toml [", name="pyproject.toml").gate.verified == 0.80
+@pytest.mark.parametrize("toml", ["not toml [", 'dependencies = ["agent-claimcheck", broken ['])
+def test_a_broken_pyproject_of_somebody_else_is_ignored(tmp_path: Path, toml: str) -> None:
+    assert load(tmp_path, toml, name="pyproject.toml").gate.verified == 0.80
+
+
+def test_a_broken_pyproject_with_our_table_is_an_error(tmp_path: Path) -> None:
+    (fault,) = faults(tmp_path, "[tool.agent-claimcheck.gate]\nverified = ", name="pyproject.toml")
+    assert fault.startswith("pyproject.toml: is not valid TOML")
+
+
+def test_a_link_to_nowhere_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "claimcheck.toml").symlink_to(tmp_path / "gone.toml")
+    assert faults(tmp_path) == ["claimcheck.toml: file not found"]
 
 
 def test_a_pyproject_named_by_flag_must_have_the_table(tmp_path: Path) -> None:
