@@ -20,7 +20,7 @@ from typing import Any
 
 from agent_claimcheck.checks.error_rules import read_status
 from agent_claimcheck.checks.run import ToolCall
-from agent_claimcheck.checks.trace_run import _as_text
+from agent_claimcheck.checks.trace_run import output_as_text
 
 
 def main() -> None:
@@ -68,7 +68,7 @@ def declared_calls(trace: dict[str, Any]) -> Iterator[tuple[ToolCall, bool]]:
             open_calls[step.get("name")] = step
         elif step["kind"] == "tool_result" and step.get("ok") is not None:
             call = open_calls.get(step.get("name"), {})
-            parts = [_as_text(step.get("output")), _as_text(step.get("error"))]
+            parts = [output_as_text(step.get("output")), output_as_text(step.get("error"))]
             text = "\n".join(dict.fromkeys(part for part in parts if part.strip()))
             yield ToolCall(name=step.get("name") or "", arguments=call.get("args") or {}, output=text), not step["ok"]
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from attest import Attest, CheckResult, check_tool_use
 from attest import llm as attest_llm
 

@@ -65,13 +65,13 @@ def _declared_error(result: Step) -> bool | None:
 
 
 def _output_text(result: Step) -> str:
-    output = _as_text(result.output)
+    output = output_as_text(result.output)
     if not output.strip() and result.error is not None:
-        return _as_text(result.error)
+        return output_as_text(result.error)
     return output
 
 
-def _as_text(value: Any) -> str:
+def output_as_text(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, str):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from agent_claimcheck.checks.error_rules import ErrorStatus, read_status, text_rule
 from agent_claimcheck.checks.run import ToolCall
 

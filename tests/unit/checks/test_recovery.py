@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from agent_claimcheck.checks.recovery import RecoveryFinder
 from agent_claimcheck.checks.run import ToolCall
 from agent_claimcheck.checks.targets import names_another_target, target_key

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+
 from agent_claimcheck.checks.run import Run, RunArtifact, RunStep, ToolCall, parse_run
 from agent_claimcheck.core.errors import InputError
 

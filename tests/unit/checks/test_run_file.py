@@ -6,6 +6,7 @@ import io
 import json
 
 import pytest
+
 from agent_claimcheck.checks.run_file import LoadedRun, RunProblem, load_run, looks_like_run_file, read_run_stream
 from agent_claimcheck.core.errors import InputError
 

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+
 from agent_claimcheck.checks.contract import CheckReport, CheckRequest
 from agent_claimcheck.checks.run import Run, RunStep, ToolCall, parse_run
 from agent_claimcheck.checks.tool_use import SEVERITY_OF, check_run
@@ -149,7 +150,7 @@ def test_each_error_costs_one_question_in_step_order() -> None:
 
     report = check(run, client=model, check_answer=True)
 
-    assert ["\nc\n", "\na\n", "\na\n", "\nb\n"] == [user.split("tool_name>")[1][:-2] for _, _, user in model.shown]
+    assert [user.split("tool_name>")[1][:-2] for _, _, user in model.shown] == ["\nc\n", "\na\n", "\na\n", "\nb\n"]
     assert report.metadata["model_calls"] == {"answer_check": 4, "tool_choice": 0}
 
 
