@@ -116,7 +116,7 @@ class Match:
 class Pattern:
     """A compiled user pattern. Build it with ``compile_user_pattern``; it can be pickled and shared by threads."""
 
-    __slots__ = ("_names", "_narrow", "_wide", "ignore_case", "source")
+    __slots__ = ("_group_count", "_names", "_narrow", "_wide", "ignore_case", "source")
 
     def __init__(self, source: str, ignore_case: bool = False) -> None:
         self.source = source
@@ -124,6 +124,7 @@ class Pattern:
         form = translate(source)
         self._narrow = _compile(form.narrow, ignore_case)
         self._wide = _WideSearch(form.wide, ignore_case) if form.needs_words else None
+        self._group_count = int(self._narrow.groups) + 1
         named = sorted((index, name.decode("utf-8")) for name, index in self._narrow.groupindex.items())
         self._names = {name: index for index, name in named}
         if len(self._names) != form.narrow.count("(?P<"):
@@ -147,7 +148,13 @@ class Pattern:
 
     def search(self, text: str) -> Match | None:
         """Return the first match in ``text``, or ``None``."""
-        return next(self.finditer(text), None)
+        prepared = _prepare(text)
+        if not prepared.is_ascii:
+            return next(self.finditer(text), None)
+        found = self._narrow.search(prepared.plain)  # the common case, kept short
+        if found is None:
+            return None
+        return Match(text, [found.span(index) for index in range(self._group_count)], self._names)
 
     def matches_empty(self) -> bool:
         """Say whether the pattern matches the empty text, and so every text."""
@@ -172,7 +179,7 @@ class Pattern:
             at = end if end > start else end + 1
             if _is_inside_character(data, start):  # an empty match between the bytes of one character
                 continue
-            spans = [found.span(index) for index in range(self._narrow.groups + 1)]
+            spans = [found.span(index) for index in range(self._group_count)]
             yield Match(text, spans if prepared.is_ascii else offsets.to_characters(spans), self._names)
 
     def _find_wrapped(self, text: str, data: bytes) -> Iterator[Match]:

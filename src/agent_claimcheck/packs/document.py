@@ -58,7 +58,7 @@ def read_document(text: str) -> tuple[Node | None, list[Fault]]:
             return None, [fault]
         root = yaml.compose(text, Loader=_LOADER)
     except yaml.YAMLError as exc:
-        return None, [_syntax_fault(exc)]
+        return None, [_syntax_fault(exc, text)]
     except (ValueError, OverflowError) as exc:  # a \U escape beyond Unicode, for one
         return None, [Fault(line=1, path="$", message=f"the YAML cannot be read: {exc}")]
     if root is None:
@@ -89,16 +89,18 @@ def _refuse_bombs(text: str) -> Fault | None:
     return None
 
 
-def _syntax_fault(exc: yaml.YAMLError) -> Fault:
+def _syntax_fault(exc: yaml.YAMLError, text: str) -> Fault:
     mark = getattr(exc, "problem_mark", None)
     problem = getattr(exc, "problem", None) or str(exc).splitlines()[0]
+    lines = text.splitlines()
+    written = lines[mark.line] if mark and mark.line < len(lines) else ""
     hint = ""
-    if "'\\t'" in problem:
+    if "\t" in written[: len(written) - len(written.lstrip())]:
         hint = "indent with spaces"
     elif "escape" in problem:
         hint = "put patterns in single quotes: '\\bbooked\\b'"
-    elif "anchor" in problem or "alias" in problem:
-        hint = "a value that begins with * or & needs quotes, as in '*.create'"
+    elif re.search(r"(?:^|[\s:\[,-])[*&%@`]", written):
+        hint = "a value that begins with * & % @ or ` needs quotes, as in '*.create'"
     return Fault(line=mark.line + 1 if mark else 1, path="$", message=f"not valid YAML: {problem}", hint=hint)
 
 

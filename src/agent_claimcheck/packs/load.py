@@ -230,6 +230,8 @@ class _Builder:
             return None
         if op == "in" and not node.value:
             self._fault(node, f"{op} has nothing to compare with", _OPERAND_HINTS[op])
+        if op == "matches" and not node.value:
+            self._fault(node, "matches has an empty pattern", "exists: true asks only whether the field is there")
         if op == "matches":
             return self._pattern(node, node.value, ignore_case=False)
         self._templates(node)
