@@ -8,7 +8,7 @@ RE2 is linear in time, but its ``\\b \\w \\d`` see ASCII only. A pattern is ther
   engine's ``\\b`` is true exactly at the word borders of the real text, wherever it stands in the pattern. Every part
   of the pattern that takes a character takes one bare character or one wrapped one, never half of either.
 
-What a reader must not miss: in the wide form nothing may match a bare underscore; ``_bare`` sees to it.
+What a reader must not miss: in the wide form nothing may match a bare underscore; ``write_bare`` sees to it.
 """
 
 from __future__ import annotations
@@ -17,6 +17,16 @@ import unicodedata
 from typing import NamedTuple
 
 from agent_claimcheck.core.errors import PatternError
+from agent_claimcheck.core.pattern_classes import (
+    BARE_CATEGORY,
+    EVERYTHING,
+    NO_SPACES,
+    POSIX,
+    SPACES,
+    ClassParts,
+    write_bare,
+    write_range,
+)
 
 MAX_SOURCE = 4096
 """Longest pattern accepted, in characters. Longer ones are lists of words that belong in several patterns."""
@@ -24,24 +34,6 @@ MAX_SOURCE = 4096
 ANY_CHARACTER = r"(?:[^_]|_[\x{0}-\x{10FFFF}]_)"
 """One whole character of a wrapped text."""
 
-_SPACES = r"\x{9}-\x{D}\x{20}\x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}"
-_NO_SPACES = (
-    r"\x{0}-\x{8}\x{E}-\x{1F}\x{21}-\x{84}\x{86}-\x{9F}\x{A1}-\x{167F}\x{1681}-\x{1FFF}\x{200B}-\x{2027}"
-    r"\x{202A}-\x{202E}\x{2030}-\x{205E}\x{2060}-\x{2FFF}\x{3001}-\x{10FFFF}"
-)
-_EVERYTHING = r"\x{0}-\x{10FFFF}"
-_POSIX = {
-    "alnum": "0-9A-Za-z", "alpha": "A-Za-z", "ascii": r"\x{0}-\x{7F}", "blank": r"\t\x{20}",
-    "cntrl": r"\x{0}-\x{1F}\x{7F}", "digit": "0-9", "graph": r"\x{21}-\x{7E}", "lower": "a-z",
-    "print": r"\x{20}-\x{7E}", "punct": r"\x{21}-\x{2F}\x{3A}-\x{40}\x{5B}-\x{60}\x{7B}-\x{7E}",
-    "space": r"\x{9}-\x{D}\x{20}", "upper": "A-Z", "word": "0-9A-Za-z_", "xdigit": "0-9A-Fa-f",
-}  # fmt: skip
-_PUNCTUATION_CONNECTORS = r"\x{203F}\x{2040}\x{2054}\x{FE33}\x{FE34}\x{FE4D}-\x{FE4F}\x{FF3F}"
-_BARE_CATEGORY = {
-    "P": r"\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Po}" + _PUNCTUATION_CONNECTORS,
-    "Pc": _PUNCTUATION_CONNECTORS,
-    "Any": r"\x{0}-\x{5E}\x{60}-\x{10FFFF}",
-}
 _CONTROL = {"a": 7, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11}
 _GROUP_HINTS = {
     "(?=": ("a lookahead", "match the following words too, or use two patterns"),
@@ -83,32 +75,6 @@ def translate(source: str) -> Translation:
     if any(0xD800 <= ord(char) <= 0xDFFF for char in source):
         raise PatternError("the pattern holds half of a surrogate pair", hint="write the character itself")
     return _Translator(source).run()
-
-
-class _ClassParts:
-    """The items of one ``[...]``: ``narrow`` as written, ``bare`` without ``_``, ``wrapped`` inside a wrapping."""
-
-    def __init__(self) -> None:
-        self.narrow: list[str] = []
-        self.bare: list[str] = []
-        self.bare_besides: list[str] = []
-        self.wrapped: list[str] = []
-
-    def add(self, narrow: str, bare: str, wrapped: str) -> None:
-        self.narrow.append(narrow)
-        self.bare.append(bare)
-        self.wrapped.append(wrapped)
-
-    def wide(self, negated: bool) -> str:
-        wrapped = "".join(self.wrapped)
-        if negated:
-            inside = f"[^{wrapped}]" if wrapped else f"[{_EVERYTHING}]"
-            return f"(?:[^{''.join(self.narrow)}_]|_{inside}_)"
-        options = [f"[{''.join(self.bare)}]"] if any(self.bare) else []
-        options += self.bare_besides
-        if wrapped:
-            options.append(f"_[{wrapped}]_")
-        return f"(?:{'|'.join(options)})" if options else r"[^\x{0}-\x{10FFFF}]"
 
 
 class _Translator:
@@ -245,7 +211,7 @@ class _Translator:
             self._both("\\z")
             self.at += 2
         elif following and following in "pP":
-            parts = _ClassParts()
+            parts = ClassParts()
             self._property(parts)
             self._write(f"[{parts.narrow[0]}]", parts.wide(False))
         elif following == "Q":
@@ -257,17 +223,17 @@ class _Translator:
             self._literal(self._escaped_character())
 
     def _short_class(self, letter: str) -> None:
-        parts = _ClassParts()
+        parts = ClassParts()
         self._add_short_class(parts, letter)
         self._write(f"[{parts.narrow[0]}]", parts.wide(False))
         self.at += 2
 
-    def _add_short_class(self, parts: _ClassParts, letter: str) -> None:
+    def _add_short_class(self, parts: ClassParts, letter: str) -> None:
         if letter in "wWdD":
             self.needs_words = True
         match letter:
             case "w":
-                parts.add("0-9A-Za-z_", "0-9A-Za-z", _EVERYTHING)
+                parts.add("0-9A-Za-z_", "0-9A-Za-z", EVERYTHING)
             case "W":
                 parts.add(r"\W", r"\W", "")
             case "d":
@@ -275,11 +241,11 @@ class _Translator:
             case "D":
                 parts.add(r"\D", r"\x{0}-\x{2F}\x{3A}-\x{5E}\x{60}-\x{10FFFF}", r"\P{Nd}")
             case "s":
-                parts.add(_SPACES, _SPACES, "")
+                parts.add(SPACES, SPACES, "")
             case _:
-                parts.add(_NO_SPACES, _bare(0x21, 0x84) + _NO_SPACES.replace(r"\x{21}-\x{84}", ""), _EVERYTHING)
+                parts.add(NO_SPACES, write_bare(0x21, 0x84) + NO_SPACES.replace(r"\x{21}-\x{84}", ""), EVERYTHING)
 
-    def _property(self, parts: _ClassParts) -> None:
+    def _property(self, parts: ClassParts) -> None:
         negated = self.source[self.at + 1] == "P"
         if self.source[self.at + 2 : self.at + 3] == "{":
             end = self.source.find("}", self.at)
@@ -295,7 +261,7 @@ class _Translator:
             raise PatternError(f"the character property {name[:40]!r} cannot be used", hint=hint)
         written = f"\\{'P' if negated else 'p'}{{{name}}}"
         if not negated:
-            parts.add(written, _BARE_CATEGORY.get(name, written), written)
+            parts.add(written, BARE_CATEGORY.get(name, written), written)
             return
         parts.add(written, "", written)
         if name != "Any":
@@ -347,7 +313,7 @@ class _Translator:
         self.at += 1
         negated = self.source[self.at : self.at + 1] == "^"
         self.at += negated
-        parts = _ClassParts()
+        parts = ClassParts()
         is_first = True
         while True:
             char = self.source[self.at : self.at + 1]
@@ -360,7 +326,7 @@ class _Translator:
             self._class_item(parts, char)
         self._write(f"[{'^' if negated else ''}{''.join(parts.narrow)}]", parts.wide(negated))
 
-    def _class_item(self, parts: _ClassParts, char: str) -> None:
+    def _class_item(self, parts: ClassParts, char: str) -> None:
         if char == "[" and self.source[self.at + 1 : self.at + 2] == ":":
             self._posix_class(parts)
             return
@@ -382,8 +348,8 @@ class _Translator:
             high = self._class_character()
             if high < low:
                 raise PatternError(f"the range {low}-{high} runs backwards", hint=f"{high}-{low}")
-        written = _range(ord(low), ord(high))
-        parts.add(written, _bare(ord(low), ord(high)), written)
+        written = write_range(ord(low), ord(high))
+        parts.add(written, write_bare(ord(low), ord(high)), written)
 
     def _class_character(self) -> str:
         char = self.source[self.at]
@@ -392,32 +358,20 @@ class _Translator:
         self.at += 1
         return char
 
-    def _posix_class(self, parts: _ClassParts) -> None:
+    def _posix_class(self, parts: ClassParts) -> None:
         end = self.source.find(":]", self.at)
         name = self.source[self.at + 2 : end] if end != -1 else ""
-        if name not in _POSIX:
-            raise PatternError(f"the class [:{name[:20]}:] is not known", hint="known: " + ", ".join(sorted(_POSIX)))
+        if name not in POSIX:
+            raise PatternError(f"the class [:{name[:20]}:] is not known", hint="known: " + ", ".join(sorted(POSIX)))
         self.at = end + 2
-        written = _POSIX[name]
+        written = POSIX[name]
         bare = written.replace("_", "")
         for containing in (r"\x{0}-\x{7F}", r"\x{21}-\x{7E}", r"\x{20}-\x{7E}", r"\x{5B}-\x{60}"):
             if containing in bare:
                 low, high = (int(part[3:-1], 16) for part in containing.split("-"))
-                bare = bare.replace(containing, _bare(low, high))
+                bare = bare.replace(containing, write_bare(low, high))
         parts.add(written, bare, written)
 
 
 def _quoted(char: str) -> str:
     return char if char.isalnum() and char.isascii() else f"\\x{{{ord(char):X}}}"
-
-
-def _range(low: int, high: int) -> str:
-    return f"\\x{{{low:X}}}" if low == high else f"\\x{{{low:X}}}-\\x{{{high:X}}}"
-
-
-def _bare(low: int, high: int) -> str:
-    """Write the range without the underscore (U+005F)."""
-    if not low <= 0x5F <= high:
-        return _range(low, high)
-    before = _range(low, 0x5E) if low < 0x5F else ""
-    return before + (_range(0x60, high) if high > 0x5F else "")
