@@ -1,0 +1,228 @@
+"""Finds typed values in text and walks the leaves of JSON: what links a request, a call, its result and a claim.
+
+A reader must not miss: every pattern has bounded repeats and starts only where a word starts, so a hostile megabyte
+costs time in proportion to its size.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from agent_claimcheck.evidence.moments import MONTH_PATTERN, Moment, read_moments
+from agent_claimcheck.evidence.quantities import read_quantity
+
+ValueKind = Literal[
+    "id", "email", "date", "time", "datetime", "money", "count", "version", "path", "url", "name", "identifier"
+]
+
+MAX_TEXT_CHARS = 200_000
+MAX_VALUES = 2_000
+MAX_LEAVES = 20_000
+
+
+class TypedValue(Struct, frozen=True):
+    """One value found in a text. ``value`` is its normal form, ``raw`` the words, ``span`` their [start, end).
+
+    Normal forms: e-mail and URL lower case, money ``1200.00 USD``, date ``2026-04-06`` (``--04-06`` without a year),
+    time ``15:00``, datetime ISO as written, count the digits, id without ``#``.
+    """
+
+    kind: ValueKind
+    value: str
+    raw: str
+    span: tuple[int, int]
+
+
+_CURRENCY = r"(?:US\$|R\$|[$€£¥₹₩₽₺])"
+_CODES = r"(?:USD|EUR|GBP|JPY|CHF|CAD|AUD|INR|CNY|KRW|RUB|SEK|NOK|DKK|PLN|TRY|BRL|MXN|dollars?|euros?|pounds?)"
+_AMOUNT = r"\d{1,3}(?:[,'’ ]\d{3}){1,4}(?:\.\d{1,2})?(?!\d)|\d{1,12}(?:[.,]\d{1,4})?"
+_DAY = (
+    r"\d{4}[-/]\d{1,2}[-/]\d{1,2}(?!\d)|\d{1,2}([/.])\d{1,2}\1\d{4}(?!\d)"
+    rf"|{MONTH_PATTERN}\.?[ ]{{1,2}}\d{{1,2}}(?:st|nd|rd|th)?(?![\d:])(?:,?[ ]{{1,2}}\d{{4}}(?![\d:]))?"
+    rf"|\d{{1,2}}(?:st|nd|rd|th|\.)?[ ]{{1,2}}(?:of[ ])?{MONTH_PATTERN}\b(?:,?[ ]{{1,2}}\d{{4}}(?![\d:]))?"
+)
+_CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:[ ]?[ap]\.?m\b\.?)?|\d{1,2}[ ]?[ap]\.?m\b\.?"
+_ZONE = r"(?:Z\b|[ ]?(?:UTC|GMT|CET|CEST|EST|EDT|PST|PDT)\b|[+-]\d{2}:?\d{2}(?!\d))"
+
+_PATTERN = re.compile(
+    rf"""(?P<url>(?:https?|ftp|file)://[^\s<>"'`\])}}]{{1,2000}}|www\.[\w-]{{1,63}}\.[^\s<>"'`\])}}]{{1,500}})
+    |(?P<datetime>(?<![\w])(?:{_DAY})(?:[T,]|[ ](?:at[ ])?|,[ ](?:at[ ])?)(?:{_CLOCK}){_ZONE}?)
+    |(?P<date>(?<![\w.])(?:{_DAY.replace("([/.])", "(?P<sep2>[/.])").replace(chr(92) + "1", "(?P=sep2)")}))
+    |(?P<money>(?<![\w.]){_CURRENCY}[ ]?(?:{_AMOUNT})|(?<![\w.,])(?:{_AMOUNT})[ ]?(?:[€£₩₽₺]|{_CODES}\b)|\bUSD[ ](?:{_AMOUNT}))
+    |(?P<time>(?<![\w:.])(?:{_CLOCK}){_ZONE}?(?![\w:]))
+    |(?P<path>(?<![\w/.@-])(?:~|\.{{1,2}})?/[\w.@+-]{{1,120}}(?:/[\w.@+-]{{1,120}}){{0,12}}|(?<![\w/.@-])[\w.+-]{{1,80}}(?:/[\w.+-]{{1,80}}){{1,12}}\.[A-Za-z]\w{{0,8}}\b
+        |(?<![\w/.@-])[A-Za-z_][\w-]{{0,80}}(?:\.[\w-]{{1,40}}){{0,3}}\.(?:py|js|ts|tsx|jsx|go|rs|java|c|h|cpp|rb|php|cs|txt|md|json|ya?ml|toml|cfg|ini|csv|xlsx?|docx?|pdf|html?|css|sh|sql|xml|ipynb|png|jpe?g|log|lock|kt|swift)\b)
+    |(?P<version>(?<![\w.])v\d{{1,4}}(?:\.\d{{1,5}}){{1,3}}(?:-[\w.]{{1,20}})?\b|(?<![\w.])\d{{1,4}}\.\d{{1,4}}\.\d{{1,6}}(?:-[\w.]{{1,20}})?\b(?![.\d]))
+    |(?P<hash>\#[A-Za-z]{{0,4}}\d{{1,20}}\b|\#[A-Z][A-Z0-9-]{{2,30}}\b)
+    |(?P<uuid>(?<![\w-])[0-9a-fA-F]{{8}}-[0-9a-fA-F]{{4}}-[0-9a-fA-F]{{4}}-[0-9a-fA-F]{{4}}-[0-9a-fA-F]{{12}}\b)
+    |(?P<quoted>`[^`\n]{{1,120}}`|"[^"\n]{{1,120}}"|“[^”\n]{{1,120}}”|«[^»\n]{{1,120}}»|„[^“”\n]{{1,120}}[“”])
+    |(?P<word>(?<![\w@.-])(?=[A-Za-z0-9_-]{{2,64}}(?![A-Za-z0-9_-]))[A-Za-z0-9][A-Za-z0-9_-]{{1,63}})
+    |(?P<digit>(?<![\w.,-])\d(?![\w-]|[.,]\d))""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_MAIL_LEFT = re.compile(r"[\w.+%'-]{1,64}\Z")
+_MAIL_RIGHT = re.compile(r"@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}")
+_HAS_DIGIT = re.compile(r"\d")
+_CODE_WORD = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)+\Z|[a-z]+(?:[A-Z][a-z0-9]+)+\Z|_{0,2}[A-Za-z]\w*\(\)\Z")
+_NAME = re.compile(r"(?<![\w'’.])[A-ZÀ-ÞÄÖÜ][a-zà-ÿß'’-]{1,30}(?:[ ](?:de|van|von|del|la|di|da|bin|al)){0,2}(?:[ ][A-ZÀ-ÞÄÖÜ][a-zà-ÿß'’-]{1,30}){1,3}(?!\w)")
+_NOT_NAMES = frozenset(
+    "The This That These Those Your You I We It Its He She They And Or But If When While After Before Once Please Thank Thanks Hello Hi Dear Let Here There All Both Each "
+    "January February March April May June July August September October November December Monday Tuesday Wednesday Thursday Friday Saturday Sunday Yes No Not Is Are Was Were "
+    "Has Have Had For From To In On At By With Without As Of New Successfully".split()
+)
+
+
+def extract_values(text: str) -> list[TypedValue]:
+    """Return the typed values of ``text`` in order, at most ``MAX_VALUES`` from its first 200,000 characters.
+
+    Never raises. Ids are words that mix letters and digits, or digits behind ``#``; identifiers are code names.
+    """
+    text = text[:MAX_TEXT_CHARS]
+    found: list[TypedValue] = []
+    taken = _mail_spans(text, found)
+    for match in _PATTERN.finditer(text):
+        if len(found) >= MAX_VALUES:
+            break
+        start, end = match.span()
+        if taken and _overlaps(taken, start, end):
+            continue
+        value = _typed(match, text)
+        if value is not None:
+            found.append(value)
+    if len(found) < MAX_VALUES:
+        found.extend(_names(text))
+    found.sort(key=lambda value: value.span)
+    return found[:MAX_VALUES]
+
+
+def _mail_spans(text: str, found: list[TypedValue]) -> list[tuple[int, int]]:
+    spans: list[tuple[int, int]] = []
+    at = text.find("@")
+    while at >= 0 and len(spans) < MAX_VALUES:
+        left = _MAIL_LEFT.search(text[max(0, at - 64) : at])
+        right = _MAIL_RIGHT.match(text, at)
+        if left and right:
+            start, end = at - len(left.group()), right.end()
+            raw = text[start:end]
+            spans.append((start, end))
+            found.append(TypedValue("email", unicodedata.normalize("NFKC", raw).casefold(), raw, (start, end)))
+        at = text.find("@", at + 1)
+    return spans
+
+
+def _overlaps(spans: list[tuple[int, int]], start: int, end: int) -> bool:
+    from bisect import bisect_right
+
+    place = bisect_right(spans, (end - 1, end))
+    return place > 0 and spans[place - 1][1] > start
+
+
+def _typed(match: re.Match[str], text: str) -> TypedValue | None:
+    kind, raw = match.lastgroup, match.group()
+    if kind == "sep2":
+        kind = "date"
+    start, end = match.span()
+    if kind == "url":
+        raw = raw.rstrip(".,;:!?")
+        return TypedValue("url", re.sub(r"^(?:https?://)?(?:www\.)?", "", raw.lower()).rstrip("/"), raw, (start, start + len(raw)))
+    if kind in ("datetime", "date", "time"):
+        moments = read_moments(raw)
+        if not moments:
+            return None
+        return TypedValue(kind, _moment_text(moments[0]), raw, (start, end))  # type: ignore[arg-type]
+    if kind == "money":
+        quantity = read_quantity(raw)
+        return TypedValue("money", f"{quantity.value:.2f} {quantity.unit}", raw, (start, end)) if quantity else None
+    if kind == "path":
+        raw = raw.rstrip(".")
+        return TypedValue("path", raw.removeprefix("./"), raw, (start, start + len(raw))) if len(raw) > 1 else None
+    if kind == "version":
+        return TypedValue("version", raw.lower().removeprefix("v"), raw, (start, end))
+    if kind == "hash":
+        return TypedValue("id", raw[1:].lower(), raw, (start, end))
+    if kind == "uuid":
+        return TypedValue("id", raw.lower(), raw, (start, end))
+    if kind == "quoted":
+        inner = raw[1:-1].strip()
+        is_code = raw[0] == "`"
+        return TypedValue("identifier" if is_code else "name", inner, raw, (start, end)) if inner else None
+    if kind == "digit":
+        return TypedValue("count", raw, raw, (start, end))
+    return _typed_word(raw, start, end)
+
+
+def _typed_word(raw: str, start: int, end: int) -> TypedValue | None:
+    if raw.isdigit():
+        # Long runs of digits and those with a leading zero name something; the others count something.
+        is_id = len(raw) > 6 or raw[0] == "0"
+        return TypedValue("id" if is_id else "count", raw, raw, (start, end))
+    if _HAS_DIGIT.search(raw):
+        ordinal = re.fullmatch(r"\d{1,4}(?:st|nd|rd|th|x|k|m|h|d|s|min|am|pm|gb|mb|kb|ms|px|cm|kg|km)", raw, re.IGNORECASE)
+        return None if ordinal else TypedValue("id", raw.lower(), raw, (start, end))
+    if _CODE_WORD.match(raw) and ("_" in raw or raw[:1].islower()):
+        return TypedValue("identifier", raw, raw, (start, end))
+    return None
+
+
+def _moment_text(moment: Moment) -> str:
+    day = ""
+    if moment.has_day:
+        year = f"{moment.year:04d}" if moment.year is not None else "-"
+        day = f"{year}-{moment.month:02d}-{moment.day:02d}"
+    if moment.clock is None:
+        return day
+    clock = f"{int(moment.clock) // 3600:02d}:{int(moment.clock) % 3600 // 60:02d}"
+    if int(moment.clock) % 60:
+        clock += f":{int(moment.clock) % 60:02d}"
+    if not day:
+        return clock
+    if moment.offset is None:
+        return f"{day}T{clock}"
+    sign = "+" if moment.offset >= 0 else "-"
+    return f"{day}T{clock}{sign}{abs(moment.offset) // 3600:02d}:{abs(moment.offset) % 3600 // 60:02d}"
+
+
+def _names(text: str) -> Iterator[TypedValue]:
+    for count, match in enumerate(_NAME.finditer(text)):
+        if count >= MAX_VALUES:
+            return
+        raw, start = match.group(), match.start()
+        while raw.split(" ", 1)[0] in _NOT_NAMES and " " in raw:
+            cut = raw.index(" ") + 1
+            raw, start = raw[cut:], start + cut
+        if " " in raw:
+            yield TypedValue("name", raw, raw, (start, start + len(raw)))
+
+
+def walk_values(value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield ``(path, leaf)`` for the scalar leaves of any JSON, breadth first, at most ``MAX_LEAVES`` of them.
+
+    ``path`` is dotted (``items.0.id``). Depth is not limited by the call stack; keys longer than 200 are cut.
+    """
+    level: list[tuple[str, Any]] = [("", value)]
+    seen = 0
+    while level and seen < MAX_LEAVES:
+        following: list[tuple[str, Any]] = []
+        for path, node in level:
+            if seen >= MAX_LEAVES:
+                return
+            if isinstance(node, dict):
+                children: Iterator[tuple[str, Any]] = ((f"{path}.{key[:200]}" if path else key[:200], child) for key, child in node.items())
+            elif isinstance(node, list):
+                children = ((f"{path}.{k}" if path else str(k), child) for k, child in enumerate(node))
+            else:
+                seen += 1
+                yield path, node
+                continue
+            for child in children:
+                if len(following) >= MAX_LEAVES:
+                    break
+                following.append(child)
+        if following and len(following[0][0]) > 2_000:
+            return
+        level = following
