@@ -6,15 +6,15 @@ those of a trace are its own ``i``.
 
 from __future__ import annotations
 
-import io
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from agent_claimcheck.checks.run import Run
 from agent_claimcheck.checks.run_file import (
+    HEAD_BYTES,
     LoadedRun,
     RunProblem,
     load_run,
@@ -22,9 +22,9 @@ from agent_claimcheck.checks.run_file import (
     only_run,
     read_run_stream,
 )
-from agent_claimcheck.core.errors import InputError
-
-_HEAD = 64 * 1024  # bytes looked at to tell a run file from a trace
+from agent_claimcheck.core.resources import resolve_alias
+from agent_claimcheck.trace.paths import expand_paths
+from agent_claimcheck.trace.streams import STDIN, open_bytes, peek
 
 
 def read_runs(inputs: Sequence[str]) -> Iterator[LoadedRun | RunProblem]:
@@ -32,13 +32,11 @@ def read_runs(inputs: Sequence[str]) -> Iterator[LoadedRun | RunProblem]:
 
     Raises ``InputError`` for an input that does not exist or cannot be opened.
     """
-    for name in inputs:
-        if name == "-":
+    for name in expand_paths([resolve_alias(item) or item for item in inputs]):
+        if name == STDIN:
             yield from _read_stdin()
-        elif Path(name).is_file():
-            yield from _read_file(name)
         else:
-            yield from _read_traces(name)
+            yield from _read_file(name)
 
 
 def as_run(source: Run | dict[str, Any] | str | Path) -> Run:
@@ -57,24 +55,26 @@ def as_run(source: Run | dict[str, Any] | str | Path) -> Run:
 
 
 def _read_file(name: str) -> Iterator[LoadedRun | RunProblem]:
-    try:
-        with Path(name).open("rb") as stream:
-            head = stream.read(_HEAD)
-            if looks_like_run_file(head):
-                stream.seek(0)
-                yield from read_run_stream(stream, file=name)
-                return
-    except OSError as error:
-        raise InputError(f"{name}: {error.strerror or error}") from error
+    with open_bytes(name) as stream:
+        if looks_like_run_file(peek(stream, HEAD_BYTES)):
+            yield from read_run_stream(stream, file=name)
+            return
     yield from _read_traces(name)
 
 
 def _read_stdin() -> Iterator[LoadedRun | RunProblem]:
-    stream = cast(io.BufferedReader, sys.stdin.buffer)
-    if looks_like_run_file(stream.peek(_HEAD)):
-        yield from read_run_stream(stream, file="-")
+    # The head is looked at without taking it, so that whoever reads standard input next finds it whole.
+    source = sys.stdin.buffer
+    if hasattr(source, "peek"):
+        head = source.peek(HEAD_BYTES)
     else:
-        yield from _read_traces("-")
+        head = source.read(HEAD_BYTES)
+        source.seek(0)
+    if looks_like_run_file(head):
+        with open_bytes(STDIN) as stream:
+            yield from read_run_stream(stream, file="<stdin>")
+    else:
+        yield from _read_traces(STDIN)
 
 
 def _read_traces(name: str) -> Iterator[LoadedRun | RunProblem]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 
@@ -9,13 +10,14 @@ import pytest
 
 from agent_claimcheck.checks.run_file import LoadedRun, RunProblem, load_run, looks_like_run_file, read_run_stream
 from agent_claimcheck.core.errors import InputError
+from agent_claimcheck.trace.streams import decompress
 
 GOOD = '{"task": "t", "final_answer": "a", "steps": []}'
 
 
 def read(data: str | bytes) -> list[LoadedRun | RunProblem]:
     raw = data.encode() if isinstance(data, str) else data
-    return list(read_run_stream(io.BytesIO(raw), file="r.json"))
+    return list(read_run_stream(decompress(io.BytesIO(raw)), file="r.json"))
 
 
 def lines_of(items: list[LoadedRun | RunProblem]) -> list[tuple[str, int]]:
@@ -42,9 +44,20 @@ def test_array_of_runs() -> None:
 
     assert isinstance(items[0], LoadedRun)
     assert [str(item) for item in items[1:]] == [
-        'r.json:1: $[1]: the required key "task" is missing',
-        'r.json:1: $[1]: the required key "final_answer" is missing',
+        'r.json:2: $: the required key "task" is missing',
+        'r.json:2: $: the required key "final_answer" is missing',
     ]
+
+
+def test_compressed_runs() -> None:
+    assert lines_of(read(gzip.compress(f"{GOOD}\n{GOOD}\n".encode()))) == [("run", 1), ("run", 2)]
+
+
+def test_damaged_compression_is_a_problem_after_the_runs_before_it() -> None:
+    items = read(gzip.compress(f"{GOOD}\n".encode())[:-4])
+
+    assert isinstance(items[-1], RunProblem)
+    assert "damaged" in items[-1].message
 
 
 @pytest.mark.parametrize("bad", ['{"task": "t"', "no json", '{"task": 1, "final_answer": "a"}', "[1]"])
@@ -56,13 +69,13 @@ def test_bad_record_never_costs_the_others(bad: str) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ('{"task": "t", "task": "u", "final_answer": "a"}', "the key 'task' appears twice in one object"),
+        ('{"task": "t", "task": "u", "final_answer": "a"}', 'key "task" comes more than once'),
         ('{"task": "t", "final_answer": "a", "x": NaN}', "NaN is not a JSON number"),
-        ('{"task": "t", "final_answer": "a", "x": ' + "9" * 5000 + "}", "a number of 5000 digits is too large"),
-        ('{"task": "t", "x": ' + "[" * 300 + "]" * 300 + "}", "nested deeper than 200 levels"),
-        ('{"task": "t", "x": ' + "[" * 100_000, "nested deeper than 200 levels"),
-        (b'{"task": "\xff"}', "not UTF-8 text (byte 10)"),
-        ('{"task": "t",}', "not valid JSON: Illegal trailing comma before end of object (column 13)"),
+        ('{"task": "t", "final_answer": "a", "x": ' + "9" * 5000 + "}", "does not fit 64 bits"),
+        ('{"task": "t", "x": ' + "[" * 300 + "]" * 300 + "}", "nested more than 200 levels"),
+        ('{"task": "t", "x": ' + "[" * 100_000, "nested more than 200 levels"),
+        (b'{"task": "\xff"}', "not UTF-8 text"),
+        ('{"task": "t",}', "is not JSON"),
         ("", "holds no runs"),
         ("\n \n", "holds no runs"),
         ("[]", "holds no runs"),
@@ -74,17 +87,14 @@ def test_broken_input_is_named(data: str | bytes, message: str) -> None:
 
     assert len(items) == 1
     assert isinstance(items[0], RunProblem)
-    if "JSON:" not in message:  # the wording of the standard library differs between versions
-        assert items[0].message == message
-    else:
-        assert items[0].message.startswith("not valid JSON: ")
+    assert message in items[0].message
 
 
 def test_fault_in_a_pretty_document_names_its_line() -> None:
     [problem] = read('{\n "task": "t",\n "final_answer": oops\n}')
 
     assert isinstance(problem, RunProblem)
-    assert problem.line == 3
+    assert "line 3 of it" in problem.message
 
 
 @pytest.mark.parametrize(
