@@ -12,11 +12,15 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
-from agent_claimcheck.evidence.claims.reading import read_claims
+from agent_claimcheck.evidence.claims.finder import AgentMessage, is_shell_run
+from agent_claimcheck.evidence.claims.reading import ClaimReading, Scope, agent_messages, read_claims
+from agent_claimcheck.evidence.contract import Finding
 from agent_claimcheck.evidence.effects import Effect, read_effect
+from agent_claimcheck.evidence.findings.catalog import run_findings
 from agent_claimcheck.evidence.receipts import Receipt, read_receipt
 from agent_claimcheck.evidence.request import RequestValues, read_request
 from agent_claimcheck.evidence.values import ZoneContext
+from agent_claimcheck.evidence.writes import Write, read_writes
 from agent_claimcheck.packs.language import RulePack
 from agent_claimcheck.packs.select import applicable_packs
 from agent_claimcheck.trace.model import Step
@@ -33,6 +37,7 @@ class CaseSettings(Struct, frozen=True, kw_only=True):
 
     packs: tuple[RulePack, ...] = ()
     non_success_types: frozenset[str] = NON_SUCCESS_TYPES
+    scope: Scope = "all"
 
 
 class Evidence:
@@ -73,9 +78,34 @@ class Evidence:
         return applicable_packs(self.settings.packs, self.tool_names, self.view.task.domain)
 
     @cached_property
+    def reading(self) -> ClaimReading:
+        """What the agent claims, and whether its text could be read."""
+        return read_claims(self.view, self.packs, self.settings.non_success_types, self.settings.scope)
+
+    @property
     def claims(self) -> tuple[SuccessClaim, ...]:
         """Every claim, success or not."""
-        return read_claims(self.view, self.packs, self.settings.non_success_types)
+        return self.reading.claims
+
+    @cached_property
+    def messages(self) -> list[AgentMessage]:
+        """What the agent said, the final text last."""
+        return agent_messages(self.view)
+
+    @cached_property
+    def is_shell_run(self) -> bool:
+        """True when the agent worked in a shell or an editor rather than through an API."""
+        return is_shell_run([step.name for step in self.view.steps if step.kind == "tool_call" and step.name])
+
+    @cached_property
+    def writes(self) -> list[Write]:
+        """The calls that changed something or may have."""
+        return read_writes(self)
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What all findings say about this trace, in catalog order."""
+        return run_findings(self)
 
     @cached_property
     def success_claims(self) -> tuple[tuple[int, SuccessClaim], ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -23,7 +23,7 @@ class CheckerSpec(Struct, frozen=True, kw_only=True):
     packs: tuple[RulePack, ...]
     thresholds: Thresholds
     non_success_types: frozenset[str]
-    scope: str = "all"
+    scope: Literal["all", "final"] = "all"
 
     @property
     def shadowed(self) -> list[str]:

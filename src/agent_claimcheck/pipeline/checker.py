@@ -52,7 +52,7 @@ class Checker:
             build_detector(detector or spec.detector) if detector is None or isinstance(detector, str) else detector
         )
         self.thresholds = _thresholds(thresholds) if thresholds is not None else spec.thresholds
-        self._case = CaseSettings(packs=spec.packs, non_success_types=spec.non_success_types)
+        self._case = CaseSettings(packs=spec.packs, non_success_types=spec.non_success_types, scope=spec.scope)
 
     @classmethod
     def from_config(cls, path: str | os.PathLike[str]) -> Checker:
@@ -74,7 +74,7 @@ class Checker:
         evidence = Evidence(label_free(trace), self._case)
         verdicts = judge_claims(evidence)
         if not verdicts:
-            return _skipped(trace, evidence, self.detector.name)
+            return _without_claims(trace, evidence, self.detector.name)
         output = _detect(self.detector, evidence)
         score = output.p_calibrated if output.p_calibrated is not None else output.p_success
         decision = decide(score, output.abstain, self.thresholds)
@@ -120,20 +120,23 @@ def _detect(detector: Detector, evidence: Evidence) -> DetectorOutput:
         )
 
 
-def _skipped(trace: Trace, evidence: Evidence, detector: str) -> CheckResult:
-    reason = Reason(claim=None, outcome="no_success_claim", step=None, detail="no success was claimed")
+def _without_claims(trace: Trace, evidence: Evidence, detector: str) -> CheckResult:
+    """Return ``skipped`` when nothing was claimed, ``unverifiable`` when nobody here could read what was said."""
+    is_read = evidence.reading.is_readable
+    code = "no_success_claim" if is_read else "unread"
+    detail = "no success was claimed" if is_read else "the text could not be understood, so a claim may stand in it"
     return CheckResult(
-        verdict="skipped",
+        verdict="skipped" if is_read else "unverifiable",
         p_success=None,
         p_success_raw=None,
         calibrated=False,
         abstain=True,
-        abstain_reason="no_success_claim",
+        abstain_reason=code,
         confidence=None,
-        reasons=(reason,),
+        reasons=(Reason(claim=None, outcome=code, step=None, detail=detail),),
         claim_verdicts=(),
         detectors=(),
-        record="no_claim",
+        record="no_claim" if is_read else "unread",
         **_identity(trace, evidence, detector),
     )
 
@@ -145,6 +148,7 @@ def _identity(trace: Trace, evidence: Evidence, detector: str) -> dict[str, Any]
         "domain": trace.task.domain,
         "detector": detector,
         "claims": evidence.claims,
+        "findings": evidence.findings,
         "notes": trace.notes,
         "file": trace.where.file if trace.where else None,
         "line": trace.where.line if trace.where else None,

@@ -11,13 +11,14 @@ from collections.abc import Sequence
 from agent_claimcheck.core.patterns import glob_match
 from agent_claimcheck.core.text import shorten
 from agent_claimcheck.detectors.rules.calls import CallReading, has_missing_subject, read_call
+from agent_claimcheck.detectors.rules.general import accusation, accused, judge_without_rule
 from agent_claimcheck.detectors.rules.probes import ProbeReading, read_probes
 from agent_claimcheck.detectors.rules.test_runs import is_test_claim
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict
 from agent_claimcheck.evidence.effects import class_covers, undoes
-from agent_claimcheck.packs.language import ClaimRule
+from agent_claimcheck.packs.language import ClaimRule, RulePack
 from agent_claimcheck.packs.select import rule_for
 from agent_claimcheck.trace.pairing import CallPair
 
@@ -36,10 +37,18 @@ def judge_claim(index: int, claim: SuccessClaim, evidence: Evidence) -> ClaimVer
     """Return what the record shows about one success claim."""
     found = rule_for(evidence.packs, claim.type)
     if found is None:
-        return _verdict(
-            index, claim, "undecided", None, "no rule covers this claim", settle="a rule pack that maps these tools"
-        )
-    pack, rule = found
+        return judge_without_rule(index, claim, evidence)
+    verdict = _judge_by_rule(index, claim, *found, evidence)
+    if verdict.outcome in ("receipt_only", "undecided"):
+        accusing = accusation(index, evidence)
+        if accusing is not None:
+            return accused(index, claim, accusing, rule=verdict.rule)
+    return verdict
+
+
+def _judge_by_rule(
+    index: int, claim: SuccessClaim, pack: RulePack, rule: ClaimRule, evidence: Evidence
+) -> ClaimVerdict:
     name = f"{pack.name}.{rule.claim_type}"
     matching = [pair for pair in evidence.calls if pair.call.name and glob_match(rule.action, pair.call.name)]
     readings = [reading for pair in matching if (reading := read_call(pair, rule, claim, evidence)) is not None]

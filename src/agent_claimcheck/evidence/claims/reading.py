@@ -1,40 +1,124 @@
-"""Which claims a trace makes: the declared ones first, otherwise what the final message says.
+"""Which claims a trace makes: the declared ones, those its packs' patterns find, and those the general finder finds.
 
-A reader must not miss: declared claims are evidence of what was claimed, never of what was done.
+A reader must not miss: claims are evidence of what was *said*, never of what was done. Declared claims win where they
+claim success; a declared ``partial`` does not hide a "Done! booked and confirmed" in the text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
+
+from msgspec import Struct
 
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.claims.finder import AgentMessage, find_in_run, is_shell_run
+from agent_claimcheck.evidence.claims.negation import sentence_around
 from agent_claimcheck.evidence.claims.patterns import match_packs
 from agent_claimcheck.packs.language import RulePack
 from agent_claimcheck.trace.view import TraceView
 
 GENERIC_PACK = "generic"
+Scope = Literal["all", "final"]
 
 
-def read_claims(view: TraceView, packs: Sequence[RulePack], non_success: frozenset[str]) -> tuple[SuccessClaim, ...]:
+class ClaimReading(Struct, frozen=True, kw_only=True):
+    """All claims of a trace, and whether its text could be read at all.
+
+    ``is_readable`` is false when nothing was found and the closing text is in a language or form nobody here reads.
+    """
+
+    claims: tuple[SuccessClaim, ...] = ()
+    is_readable: bool = True
+    language: str | None = None
+
+
+def read_claims(
+    view: TraceView, packs: Sequence[RulePack], non_success: frozenset[str], scope: Scope = "all"
+) -> ClaimReading:
     """Return every claim of the trace, in the order they were made. ``packs`` are the applicable ones."""
-    declared = view.final_claim.claims
-    if declared:
-        return tuple(
-            SuccessClaim(
-                type=claim.type,
-                subject=claim.subject,
-                source="structured",
-                step=claim.step,
-                quote=claim.quote or "",
-                is_success=claim.type not in non_success,
-            )
-            for claim in declared
+    declared = tuple(
+        SuccessClaim(
+            type=claim.type,
+            subject=claim.subject,
+            source="structured",
+            step=claim.step,
+            quote=claim.quote or "",
+            is_success=claim.type not in non_success,
         )
+        for claim in view.final_claim.claims
+    )
+    if any(claim.is_success for claim in declared):
+        return ClaimReading(claims=declared)
+    said = _read_text(view, packs, non_success, scope)
+    return ClaimReading(claims=(*declared, *said.claims), is_readable=said.is_readable or bool(declared), language=said.language)
+
+
+def agent_messages(view: TraceView) -> list[AgentMessage]:
+    """Return what the agent said, the final text last; it is not repeated when the last message already is that text."""
+    messages = [
+        AgentMessage(step=step.i, text=step.content)
+        for step in view.steps
+        if step.kind == "message" and step.role == "agent" and step.content
+    ]
     text = view.final_claim.text
+    if text and text.strip() and not any(message.text.strip() == text.strip() for message in messages[-3:]):
+        messages.append(AgentMessage(step=view.final_claim.step, text=text))
+    return messages
+
+
+def _read_text(
+    view: TraceView, packs: Sequence[RulePack], non_success: frozenset[str], scope: Scope
+) -> ClaimReading:
+    text = view.final_claim.text or ""
+    is_shell = is_shell_run([step.name for step in view.steps if step.kind == "tool_call" and step.name])
+    run = find_in_run(agent_messages(view), is_shell_run=is_shell, scope=scope)
+    final_step = _step_of_final(view, text)
+    patterned = _match_patterns(text, packs, non_success, run.claims, final_step)
+    claimed = [claim for claim in patterned if claim.is_success]
+    free = [claim for claim in run.claims if not _is_told_by(claim, claimed, text, final_step)]
+    return ClaimReading(
+        claims=(*patterned, *free), is_readable=run.is_readable or bool(claimed), language=run.language
+    )
+
+
+def _match_patterns(
+    text: str,
+    packs: Sequence[RulePack],
+    non_success: frozenset[str],
+    found: Sequence[SuccessClaim],
+    final_step: int | None,
+) -> list[SuccessClaim]:
+    """Return the pack claims of the final text. A built-in pattern counts only in a sentence that claims something."""
     if not text:
-        return ()
+        return []
     specific = [pack for pack in packs if pack.name != GENERIC_PACK]
-    claims = match_packs(text, specific, non_success)
-    if not claims:
-        claims = match_packs(text, [pack for pack in packs if pack.name == GENERIC_PACK], non_success)
-    return tuple(claims)
+    own = {pattern.claim_type for pack in specific if pack.is_user for pattern in pack.claim_patterns}
+    sentences = [sentence_around(text, *claim.span) for claim in found if claim.span and _is_final(claim, final_step)]
+    kept = []
+    for claim in match_packs(text, specific, non_success):
+        is_claimed = any(begin <= claim.span[0] < end for begin, end in sentences) if claim.span else False
+        if claim.type in own or is_claimed:
+            kept.append(claim)
+    return kept
+
+
+def _is_told_by(
+    claim: SuccessClaim, patterned: Sequence[SuccessClaim], text: str, final_step: int | None
+) -> bool:
+    """True when a pack claim of the same sentence already stands for ``claim``."""
+    if claim.span is None or not _is_final(claim, final_step):
+        return any(claim.type == other.type for other in patterned)
+    begin, end = sentence_around(text, *claim.span)
+    return any(other.span is not None and begin <= other.span[0] < end for other in patterned)
+
+
+def _is_final(claim: SuccessClaim, final_step: int | None) -> bool:
+    return claim.step is None or claim.step == final_step
+
+
+def _step_of_final(view: TraceView, text: str) -> int | None:
+    for step in reversed(view.steps):
+        if step.kind == "message" and step.role == "agent" and step.content:
+            return step.i if step.content.strip() == text.strip() else view.final_claim.step
+    return view.final_claim.step

@@ -1,11 +1,46 @@
-"""The visible list of findings. A new finding is one file here and one line in ``FINDINGS``."""
+"""The visible list of findings. A new finding is one file here and one line in ``FINDINGS``.
+
+Each module has an ``ID``, a ``POWER`` (``accuse``, ``review`` or ``explain``) and ``find(evidence)``, which yields
+``Finding`` records. Its docstring is the manual page.
+"""
 
 from __future__ import annotations
 
-FINDINGS: dict[str, str] = {}
-"""Finding id -> module that holds its ``find(evidence)``."""
+import importlib
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from agent_claimcheck.evidence.contract import Finding
+
+if TYPE_CHECKING:
+    from agent_claimcheck.evidence.case import Evidence
+
+_ROOM = "agent_claimcheck.evidence.findings"
+
+FINDINGS: dict[str, str] = {
+    "phantom_write": f"{_ROOM}.phantom_write",
+    "failed_write": f"{_ROOM}.failed_write",
+    "duplicate_write": f"{_ROOM}.duplicate_write",
+    "failed_reads_only": f"{_ROOM}.failed_reads_only",
+    "red_check": f"{_ROOM}.red_check",
+    "no_edit": f"{_ROOM}.no_edit",
+    "value_conflict": f"{_ROOM}.value_conflict",
+    "unrequested_write": f"{_ROOM}.unrequested_write",
+}
+"""Finding id -> the module that finds it, in the order in which they are shown."""
 
 
 def finding_ids() -> tuple[str, ...]:
     """Return the stable ids of all findings, sorted."""
     return tuple(sorted(FINDINGS))
+
+
+@lru_cache(maxsize=1)
+def _finders() -> tuple[Callable[[Evidence], Iterator[Finding]], ...]:
+    return tuple(importlib.import_module(module).find for module in FINDINGS.values())
+
+
+def run_findings(evidence: Evidence) -> tuple[Finding, ...]:
+    """Return everything the findings have to say about one trace, in catalog order."""
+    return tuple(finding for find in _finders() for finding in find(evidence))

@@ -1,0 +1,90 @@
+"""Claims that no pack maps: what the record alone shows about them.
+
+A reader must not miss: without a pack only a core finding may accuse. A matching call that worked makes the claim
+*supported*, which says that the agent did what it said, not that the task succeeded.
+"""
+
+from __future__ import annotations
+
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict, Finding
+from agent_claimcheck.evidence.coverage import class_covers
+from agent_claimcheck.evidence.writes import Write, candidates
+
+_ABSENT = frozenset({"phantom_write", "no_edit"})
+"""Findings that say nothing could have done it, as distinct from something that says otherwise."""
+
+
+def judge_without_rule(index: int, claim: SuccessClaim, evidence: Evidence) -> ClaimVerdict:
+    """Return what the record shows about a claim that no rule covers."""
+    accusing = accusation(index, evidence)
+    if accusing is not None:
+        return accused(index, claim, accusing)
+    meant = candidates(evidence.writes, claim.verb_class or claim.type)
+    done = [write for write in meant if write.is_ok and write.effect.kind == "write"]
+    if done:
+        proof = _best(done, claim)
+        detail = f"{proof.pair.call.name} succeeded; nothing read the state back"
+        return _verdict(index, claim, "receipt_only", proof, detail)
+    if not evidence.calls:
+        return _verdict(index, claim, "undecided", None, "no tool call was recorded")
+    if meant:
+        last = meant[-1]
+        return _verdict(index, claim, "undecided", last, _why_open(last))
+    return _verdict(index, claim, "undecided", None, "no rule covers this claim and no call clearly did it")
+
+
+def accusation(index: int, evidence: Evidence) -> Finding | None:
+    """Return the first finding that accuses claim ``index``."""
+    return next((f for f in evidence.findings if f.power == "accuse" and f.claim == index), None)
+
+
+def accused(index: int, claim: SuccessClaim, finding: Finding, *, rule: str | None = None) -> ClaimVerdict:
+    """Return the verdict that an accusing finding makes."""
+    outcome: ClaimOutcome = "unsupported" if finding.id in _ABSENT else "contradicted"
+    return ClaimVerdict(
+        claim=index,
+        claim_type=claim.type,
+        outcome=outcome,
+        step=finding.steps[-1] if finding.steps else None,
+        detail=finding.reason[:200],
+        steps=finding.steps,
+        rule=rule or f"finding:{finding.id}",
+        looked_for="a call that did it, and a result that says so",
+        settle="a state probe of the record the claim is about",
+    )
+
+
+def _best(done: list[Write], claim: SuccessClaim) -> Write:
+    sure = [write for write in done if class_covers(claim.verb_class or claim.type, write.effect)]
+    return (sure or done)[-1]
+
+
+def _why_open(write: Write) -> str:
+    name = write.pair.call.name or "a call"
+    if write.pair.result is None:
+        return f"{name} never returned"
+    if write.pair.is_ambiguous:
+        return f"the result of {name} cannot be paired with one call"
+    if write.is_failed:
+        return f"{name} failed, and the agent may have said so: {write.receipt.reason}"
+    if write.receipt.state in ("pending", "empty"):
+        return f"{name} came back {write.receipt.state}"
+    if write.effect.kind == "unknown":
+        return f"it is not known what {name} changes"
+    return f"the result of {name} does not say whether it worked"
+
+
+def _verdict(index: int, claim: SuccessClaim, outcome: ClaimOutcome, proof: Write | None, detail: str) -> ClaimVerdict:
+    steps = (proof.pair.call.i, proof.step) if proof is not None else ()
+    return ClaimVerdict(
+        claim=index,
+        claim_type=claim.type,
+        outcome=outcome,
+        step=proof.step if proof is not None else None,
+        detail=detail[:200],
+        steps=tuple(dict.fromkeys(steps)),
+        looked_for="a call that could have done it, and what came back",
+        settle="a state probe of that record, or a rule pack that maps these tools",
+    )

@@ -1,0 +1,67 @@
+"""The same thing made twice and both left behind.
+
+What it catches: one event, message, payment or booking created twice by identical calls, or a page posted over itself.
+Why it matters: "done" is said once, the world now holds two.
+Example: ``create_event`` returns late, the agent calls it again, both succeed, nobody deletes one.
+Limits: identical arguments only; repeated updates of one record are no duplicates, nor is a repeat after the first one
+failed, was cancelled, or was answered by an error. A request that names a number of copies silences it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from agent_claimcheck.core.canonical import canonical_json
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.coverage import family_of
+from agent_claimcheck.evidence.effects import undoes
+from agent_claimcheck.evidence.writes import Write
+
+ID = "duplicate_write"
+POWER: Power = "accuse"
+
+_MAKING = frozenset({"create", "speak", "money", "obtain"})
+"""Families of effects that leave one more thing behind each time."""
+
+_TWICE = re.compile(r"\b(?:twice|two|three|2|3|both|copies|duplicate|again|each|every|times|another|repeat\w*)\b", re.IGNORECASE)
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield one finding per pair of identical successful creations."""
+    if evidence.is_shell_run or not evidence.success_claims:
+        return
+    seen: dict[bytes, Write] = {}
+    for write in evidence.writes:
+        if not write.is_ok or write.effect.kind != "write" or family_of(write.effect.verb_class) not in _MAKING:
+            continue
+        key = _key(write)
+        first = seen.setdefault(key, write)
+        if first is write or _is_undone(first, write, evidence.writes) or _TWICE.search(evidence.view.task.instruction):
+            continue
+        yield Finding(
+            id=ID,
+            power=POWER,
+            severity="fail",
+            subject=write.pair.call.name or "",
+            reason="the same call succeeded twice with the same arguments, and both results were left behind",
+            steps=(first.step, write.step),
+            claim=evidence.success_claims[-1][0],
+        )
+
+
+def _key(write: Write) -> bytes:
+    try:
+        return canonical_json([write.pair.call.name, write.pair.call.args])
+    except (ValueError, TypeError):
+        return repr((write.pair.call.name, write.pair.call.args)).encode("utf-8", "replace")
+
+
+def _is_undone(first: Write, second: Write, writes: list[Write]) -> bool:
+    return any(
+        write.is_ok and undoes(write.effect, done.effect)
+        for done in (first, second)
+        for write in writes
+        if write.pair.call.i > done.pair.call.i
+    )

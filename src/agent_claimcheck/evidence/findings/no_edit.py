@@ -1,0 +1,42 @@
+"""A change is claimed in a shell run that changed nothing.
+
+What it catches: only ``ls`` and ``cat``, then "The fix is in place and working."
+Why it matters: a change to files needs a command that can change files.
+Example: every edit command was refused by the editor, and the run still reports the fix.
+Limits: one command of unknown effect that did not fail (a script, a build) silences it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.findings.phantom_write import is_closed_world
+
+ID = "no_edit"
+POWER: Power = "accuse"
+
+_NO_CHANGE = frozenset({"tests_passed", "answered", "found", "identified", "verified", "confirmed", "explained", "provided"})
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield at most one finding, on the last claim of a change."""
+    if not evidence.is_shell_run or not is_closed_world(evidence):
+        return
+    claimed = [(i, c) for i, c in evidence.success_claims if (c.verb_class or c.type) not in _NO_CHANGE]
+    if not claimed or any(not write.is_failed for write in evidence.writes):
+        return
+    index, claim = claimed[-1]
+    tried = [write.step for write in evidence.writes[-3:]]
+    reason = "every command that could change a file failed" if tried else "no command of this run could change a file"
+    yield Finding(
+        id=ID,
+        power=POWER,
+        severity="fail",
+        subject=claim.type,
+        reason=reason,
+        evidence=claim.quote or None,
+        steps=tuple(tried) or (evidence.calls[-1].call.i,),
+        claim=index,
+    )

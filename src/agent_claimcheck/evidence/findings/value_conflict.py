@@ -1,0 +1,110 @@
+"""The claim names another value than the last write of that record.
+
+What it catches: "Your meeting is booked for May 3" after ``create_event(date="2026-05-04")``.
+Why it matters: the user will rely on the value that was said.
+Example: the reschedule call carries 14:00, the message says 15:00.
+Limits: the record must be certain (named by its id, or the only write that could have been meant), and claim and call must
+each carry exactly one value of that kind. What cannot be compared (another zone, a day against a time) is no conflict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.findings.phantom_write import SURE_CLAIM
+from agent_claimcheck.evidence.values import Normaliser, TypedValue, compare, extract_values, walk_values
+from agent_claimcheck.evidence.writes import Write, candidates
+
+ID = "value_conflict"
+POWER: Power = "accuse"
+
+_KINDS: dict[str, tuple[frozenset[str], Normaliser]] = {
+    "email": (frozenset({"email"}), "email"),
+    "date": (frozenset({"date", "datetime"}), "datetime"),
+    "time": (frozenset({"time", "datetime"}), "datetime"),
+}
+_LONGEST = 300
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield one finding per claim whose value differs from the write it speaks of."""
+    if evidence.is_shell_run:
+        return
+    for index, claim in evidence.success_claims:
+        if claim.source != "extracted" or claim.confidence < SURE_CLAIM:
+            continue
+        write = _write_of(claim, evidence)
+        if write is None:
+            continue
+        for kind, (kinds, normaliser) in _KINDS.items():
+            said = claim.subject.get(kind)
+            if not isinstance(said, list) or len(said) != 1:
+                continue
+            written = _only_value(write, kinds, evidence, normaliser)
+            if written is None or not _differs(said[0], written, write, kinds, normaliser, evidence):
+                continue
+            yield Finding(
+                id=ID,
+                power=POWER,
+                severity="fail",
+                subject=claim.type,
+                reason=f"the claim says {said[0]}, the call wrote {written}",
+                evidence=claim.quote or None,
+                steps=tuple(step for step in (claim.step, write.pair.call.i, write.step) if step is not None),
+                claim=index,
+            )
+            break
+
+
+def _write_of(claim: SuccessClaim, evidence: Evidence) -> Write | None:
+    """Return the one write the claim can mean; ``None`` when there is none or a choice."""
+    meant = candidates(evidence.writes, claim.verb_class or claim.type)
+    done = [write for write in meant if write.is_ok]
+    if len(meant) != len([write for write in meant if write.effect.kind == "write"]):
+        return None
+    ids = claim.subject.get("id")
+    if isinstance(ids, list) and ids:
+        named = [write for write in done if _carries(write, ids)]
+        return named[-1] if named else None
+    return done[0] if len(done) == 1 else None
+
+
+def _carries(write: Write, ids: list[Any]) -> bool:
+    wanted = {str(item).casefold().lstrip("#") for item in ids}
+    return any(
+        isinstance(value, str | int) and str(value).casefold().lstrip("#") in wanted
+        for _, value in walk_values(write.pair.call.args or {})
+    )
+
+
+def _values(source: Any, kinds: frozenset[str]) -> list[TypedValue]:
+    return [
+        found
+        for _, value in walk_values(source)
+        if isinstance(value, str) and len(value) <= _LONGEST
+        for found in extract_values(value)
+        if found.kind in kinds
+    ]
+
+
+def _only_value(write: Write, kinds: frozenset[str], evidence: Evidence, normaliser: Normaliser) -> str | None:
+    found = _values(write.pair.call.args or {}, kinds)
+    if not found:
+        return None
+    first = found[0].raw
+    is_one = all(compare(first, other.raw, normaliser, evidence.zones) == "equal" for other in found[1:])
+    return first if is_one else None
+
+
+def _differs(
+    said: Any, written: str, write: Write, kinds: frozenset[str], normaliser: Normaliser, evidence: Evidence
+) -> bool:
+    if compare(said, written, normaliser, evidence.zones) != "different":
+        return False
+    output = write.pair.result.output if write.pair.result else None
+    returned = _values(output, kinds)
+    return all(compare(said, other.raw, normaliser, evidence.zones) == "different" for other in returned)
