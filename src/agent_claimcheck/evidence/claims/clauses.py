@@ -17,14 +17,13 @@ from msgspec import Struct
 class Piece(Struct, frozen=True):
     """A stretch of prose. ``text`` is masked and normalised, ``raw`` is as written, both of one length.
 
-    ``offsets`` maps positions of ``text`` to the message (``None``: add ``base``). ``keys`` is the path of JSON keys.
+    ``offsets`` maps positions of ``text`` to the message (``None``: add ``base``).
     """
 
     text: str
     raw: str
     base: int = 0
     offsets: tuple[int, ...] | None = None
-    keys: tuple[str, ...] = ()
 
     def locate(self, start: int, end: int) -> tuple[int, int]:
         """Return the message's ``[start, end)`` for a stretch of this piece."""
@@ -56,7 +55,7 @@ class _OneForOne(dict[int, str]):
 _FOLD = _OneForOne({ord(mark): "'" for mark in "’‘ʼ`´＇"} | {ord(mark): '"' for mark in "“”„＂"})
 del _FOLD[ord("`")]
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]")
-_FENCE = re.compile(r"```[^\n]*\n.*?(?:```|\Z)|```[^`\n]*```", re.DOTALL)
+_FENCE = re.compile(r"```.*?```", re.DOTALL)
 _DIFF = re.compile(
     r"^diff --git [^\n]*(?:\n(?:[ +\-@\\][^\n]*|(?:index|new file|deleted file|similarity|rename|old mode|new mode|Binary)"
     r"\b[^\n]*|(?=\n)))*",
@@ -67,10 +66,10 @@ _INLINE_CODE = re.compile(r"`[^`\n]{1,200}`")
 _QUOTE = re.compile(r"\"[^\"\n]{1,240}\"|«[^»\n]{1,240}»|(?<![\w'])'[^'\n]{2,120}'(?!\w)")
 _QUOTED_LINE = re.compile(r"^[ \t]*>[^\n]*", re.MULTILINE)
 _WRAPPER = re.compile(r"\A\s*[A-Za-z_]{1,30}\(\[?(?=[\"'])")
-_BREAK = re.compile(
-    r"[.!?…]+[)\]\"']*(?=\s|$|[^\x00-\x7f])|[。！？｡]+|\s*\n\s*|[|•;]|(?<=\d\d)\s+/\s+"
+_BREAK = re.compile(r"[.!?…。！？｡\n|•;][.!?…。！？]*+[)\]\"']*+\s*+")
+_ABBREVIATIONS = frozenset(
+    "e.g i.e eg ie dr mr mrs ms st no nr approx vs inc ltd jr sr fig ca bzw z.b ggf u.a art núm z b".split()  # noqa: SIM905
 )
-_ABBREVIATIONS = frozenset("e.g i.e eg ie dr mr mrs ms st no nr approx vs inc ltd jr sr fig ca bzw z.b ggf u.a art núm".split())
 
 
 def is_json_like(text: str) -> bool:
@@ -103,23 +102,22 @@ def _mask(text: str) -> str:
         text = _QUOTED_LINE.sub(_blank, text)
     if "`" in text:
         text = _INLINE_CODE.sub(_opaque, text)
-    if '"' in text or "'" in text or "«" in text:
+    if '"' in text or " '" in text or "«" in text or text.startswith("'") or "('" in text:
         wrapper = _WRAPPER.match(text)
         if wrapper:
             text = " " * wrapper.end() + text[wrapper.end() :].replace('"', " ")
         else:
             masked = _QUOTE.sub(_opaque, text)
-            if _letters_left(masked) or not _letters_left(text):
-                text = masked
-            else:
-                text = text.replace('"', " ")
+            if masked != text:
+                text = masked if _says_more(masked) else text.replace('"', " ").replace("'", " ")
     if "**" in text or "__" in text:
         text = text.replace("**", "  ").replace("__", "  ")
     return text
 
 
-def _letters_left(text: str) -> bool:
-    return any(char.isalpha() for char in text.replace("x", "")[:4000])
+def _says_more(masked: str) -> bool:
+    """False when nothing but a quotation is left: a message that is one quotation is the agent's own word."""
+    return any(char.isalpha() and char != "x" for char in masked)
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -158,23 +156,28 @@ def sentences(text: str) -> Iterator[Sentence]:
     """Yield the sentences of masked ``text``: cut at full stops, line ends that end a thought, table cells, bullets."""
     start = 0
     for match in _BREAK.finditer(text):
-        cut, mark = match.start(), match[0]
-        if not _ends(text, start, cut, match.end(), mark):
+        cut, after = match.span()
+        if not _ends(text, start, cut, after, match[0]):
             continue
         if cut > start:
-            yield Sentence(start, cut, mark.strip()[:1] or "\n")
-        start = match.end()
+            yield Sentence(start, cut, match[0][0])
+        start = after
     if start < len(text):
         yield Sentence(start, len(text), "")
 
 
 def _ends(text: str, start: int, cut: int, after: int, mark: str) -> bool:
-    following = text[after : after + 2].lstrip()[:1]
-    if "\n" in mark:
+    first = mark[0]
+    if first in "|•;。！？｡":
+        return True
+    following = text[after : after + 1]
+    if first == "\n":
         # A wrapped line goes on in lower case; a new thought does not.
-        return mark.count("\n") > 1 or not following.islower() or not (text[cut - 1 : cut].isalnum() or text[cut - 1 : cut] == ",")
-    if mark[0] in ".…":
-        if len(mark) > 1 or mark == "…":
+        return mark.count("\n") > 1 or not following.islower() or not (text[cut - 1].isalnum() or text[cut - 1] == ",")
+    if following and not mark[-1].isspace():
+        return not following.isascii() and not following.isalnum()
+    if first in ".…":
+        if mark.startswith((".." , "…")):
             return not following.islower()
         word = text[max(start, cut - 8) : cut].rpartition(" ")[2].lstrip("(").lower()
         return not (word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha() and word != "i"))
@@ -194,23 +197,23 @@ def json_strings(text: str) -> Iterator[tuple[tuple[str, ...], str, tuple[int, .
     path: list[str] = []
     key = ""
     for match in _JSON_TOKEN.finditer(text):
-        token = match[0]
-        if token in "{[":
+        part = match[0]
+        if part in ("{", "["):
             path.append(key)
             if key:
-                yield tuple(name for name in path[-12:] if name), "", (match.start(),)
+                yield tuple(name for name in path[-6:] if name), "", (match.start(),)
             key = ""
-        elif token in "}]":
+        elif part in ("}", "]"):
             if path:
                 path.pop()
             key = ""
-        elif token == ",":
+        elif part == ",":
             key = key if path and not path[-1] and not key else ""
         elif match[2]:
             key = match[1]
         elif match[1] is not None:
             value, offsets = _unescape(match[1], match.start(1))
-            yield tuple(name for name in (*path[-12:], key) if name), value, offsets
+            yield tuple(name for name in (*path[-6:], key) if name), value, offsets
 
 
 def _unescape(token: str, base: int) -> tuple[str, tuple[int, ...]]:

@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, convert
 
 _FOLDER = Path(__file__).parent / "languages"
 _SECTION = re.compile(r"^\[(\w+)\]$")
@@ -25,8 +25,63 @@ class Phrase(Struct, frozen=True):
     pattern: re.Pattern[str]
 
 
+class WordSets(Struct, frozen=True, forbid_unknown_fields=True):
+    """The closed word classes of the English grammar, one field per section of its file."""
+
+    adverbs: frozenset[str]
+    be: frozenset[str]
+    present_be: frozenset[str]
+    have: frozenset[str]
+    persons: frozenset[str]
+    persons_have: frozenset[str]
+    negators: frozenset[str]
+    spared_negations: frozenset[str]
+    modals: frozenset[str]
+    commitments: frozenset[str]
+    announcing: frozenset[str]
+    checks: frozenset[str]
+    conditions: frozenset[str]
+    conditions_after: frozenset[str]
+    temporal: frozenset[str]
+    causal: frozenset[str]
+    relatives: frozenset[str]
+    reports: frozenset[str]
+    reports_of_own: frozenset[str]
+    past_markers: frozenset[str]
+    breaks: frozenset[str]
+    concluding: frozenset[str]
+    subjects: frozenset[str]
+    own_subjects: frozenset[str]
+    question_openers: frozenset[str]
+    question_tails: frozenset[str]
+    finite: frozenset[str]
+    prepositions: frozenset[str]
+    openers: frozenset[str]
+    not_in_subject: frozenset[str]
+    things_that_fix: frozenset[str]
+    handed_over: frozenset[str]
+    handover_to: frozenset[str]
+    made_objects: frozenset[str]
+    confirmable: frozenset[str]
+    present_claims: frozenset[str]
+    states: frozenset[str]
+    headless_states: frozenset[str]
+    processed_news: frozenset[str]
+    others: frozenset[str]
+    other_doers: frozenset[str]
+    figures: frozenset[str]
+    months: frozenset[str]
+    headers: frozenset[str]
+    side_effects: frozenset[str]
+    not_names: frozenset[str]
+    shell_tools: frozenset[str]
+    sure_shell_tools: frozenset[str]
+    editors: frozenset[str]
+    function: frozenset[str]
+
+
 class English(Struct, frozen=True):
-    """Word sets of the English clause grammar. All words are lower case."""
+    """The English vocabulary. All words are lower case; a class of ``""`` marks a word that needs its second word."""
 
     classes: dict[str, str]
     state_like: frozenset[str]
@@ -35,7 +90,7 @@ class English(Struct, frozen=True):
     phrase_triggers: frozenset[str]
     triggers: frozenset[str]
     nouns: dict[str, str]
-    sets: dict[str, frozenset[str]]
+    sets: WordSets
 
 
 class Frames(Struct, frozen=True):
@@ -81,10 +136,10 @@ def english() -> English:
             if form.endswith("~"):
                 state_like.add(word)
     phrases = tuple(_phrase(line) for line in sections["phrases"])
-    phrase_triggers = frozenset().union(*(phrase.triggers for phrase in phrases))
+    phrase_triggers = frozenset(word for phrase in phrases for word in phrase.triggers)
     nouns = {noun: verb_class for verb_class, forms in _verbs(sections["nouns"]) for noun in forms}
     taken = ("language", "verbs", "phrases", "nouns")
-    sets = {name: frozenset(" ".join(lines).split()) for name, lines in sections.items() if name not in taken}
+    sets = convert({name: " ".join(lines).split() for name, lines in sections.items() if name not in taken}, WordSets)
     return English(
         classes=classes,
         state_like=frozenset(state_like),

@@ -1,0 +1,371 @@
+"""Reads one English sentence: which of its verbs say that the agent finished something.
+
+A reader must not miss: a verb counts only inside a construction that asserts it ("I have X-ed", "has been X-ed",
+"X-ed the ...") and only if ``modality`` finds nothing that takes the assertion back. What is not understood is no claim.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import NamedTuple
+
+from agent_claimcheck.evidence.claims.modality import Reading, is_denied, is_own_doing, is_unreal
+from agent_claimcheck.evidence.claims.vocabulary import English, Phrase
+
+_TOKEN = re.compile(r"\w+(?:['.:/@,&-]\w+)*|[^\w\s]")
+_ASIDE = re.compile(r"\([^()\n]{1,200}\)(?=[\s*]*\w)")
+_TICKS = frozenset("✅✔☑✓👍🎉")
+_CROSSES = frozenset("❌✗✘✖⚠🚫⛔")
+_CLAUSE_MARKS = frozenset(":—–(-→")
+_JOINTS = frozenset(("and", "so", "then", "or"))
+_CHAIN = frozenset(("and", ",", "&", "/", "or"))
+_SKIPPED_AHEAD = frozenset(("and", "so", "then", "but", "also", "now"))
+_GOT_OBJECTS = frozenset(("it", "you", "them", "that", "this", "everything", "all", "us"))
+_VALUE_STARTS = "'\"#`$€£("
+_WINDOW = 200
+"""Words read at a time in an endless sentence, so that the work stays proportional to its length."""
+
+_MOST_HITS = 60
+"""Claims read in one sentence; beyond that it repeats itself."""
+
+
+class Hit(NamedTuple):
+    """An accepted verb: class, ``[start, end)`` in the sentence, construction, confidence, and its clause's span.
+
+    ``is_weak`` hits are words a heading or a table of states could hold too; they count only in the company of others.
+    """
+
+    verb_class: str
+    start: int
+    end: int
+    frame: str
+    confidence: float
+    clause: tuple[int, int]
+    is_weak: bool = False
+
+
+class SentenceReading(NamedTuple):
+    """What one sentence says: accepted hits, and the classes it denies (``""`` when it denies without naming one)."""
+
+    hits: list[Hit]
+    denied: list[str]
+
+
+class _Verdict(NamedTuple):
+    position: int
+    reading: Reading
+    outcome: str
+    width: int
+
+
+class SentenceGrammar:
+    """The grammar over one vocabulary. Holds no state between sentences."""
+
+    def __init__(self, vocabulary: English) -> None:
+        self._vocabulary = vocabulary
+        self._sets = vocabulary.sets
+
+    def read(self, text: str, ending: str) -> SentenceReading:
+        """Read the lower-case sentence ``text``; ``ending`` is the mark that closed it."""
+        spoken = _ASIDE.sub(_spaces, text) if "(" in text else text
+        words = _TOKEN.findall(spoken)
+        if len(words) <= 2 * _WINDOW:
+            return self._read_words(spoken, words, ending)
+        hits: list[Hit] = []
+        denied: list[str] = []
+        starts = [match.start() for match in _TOKEN.finditer(spoken)]
+        for first in range(0, len(words), _WINDOW):
+            if len(hits) >= _MOST_HITS:
+                break
+            base = starts[first]
+            stop = starts[first + _WINDOW] if first + _WINDOW < len(starts) else len(spoken)
+            part = self._read_words(spoken[base:stop], words[first : first + _WINDOW], ending)
+            for hit in part.hits:
+                clause = (hit.clause[0] + base, hit.clause[1] + base)
+                hits.append(hit._replace(start=hit.start + base, end=hit.end + base, clause=clause))
+            denied.extend(part.denied[:3])
+        return SentenceReading(hits, denied[:_MOST_HITS])
+
+    def _read_words(self, text: str, words: list[str], ending: str) -> SentenceReading:
+        vocabulary = self._vocabulary
+        verbs = [index for index, word in enumerate(words) if word in vocabulary.classes]
+        has_phrase = not vocabulary.phrase_triggers.isdisjoint(words)
+        denied: list[str] = []
+        hits: list[Hit] = []
+        if verbs or has_phrase:
+            segments = self._segments(words)
+            ticked = not _TICKS.isdisjoint(words)
+            accepted: list[_Verdict] = []
+            last: _Verdict | None = None
+            for index in verbs:
+                verb_class, width = self._class_at(words, index)
+                if not verb_class:
+                    continue
+                segment = next(pair for pair in segments if pair[0] <= index < pair[1])
+                reading = Reading(words, index, segment, ending, verb_class, ticked=ticked)
+                last = _Verdict(index, reading, self._judge(reading, width, last), width)
+                if last.outcome == "denied":
+                    denied.append(verb_class)
+                elif last.outcome:
+                    accepted.append(last)
+            if (accepted or has_phrase) and _CROSSES.isdisjoint(words):
+                spans = [match.span() for match in _TOKEN.finditer(text)]
+                hits = [self._hit(verdict, spans) for verdict in accepted[:_MOST_HITS]]
+                if has_phrase:
+                    self._read_phrases(text, words, spans, segments, ending, hits, denied)
+        if not hits and not denied and not self._sets.negators.isdisjoint(words):
+            denied.extend(vocabulary.nouns[word] for word in words if word in vocabulary.nouns)
+            denied.append("")
+        return SentenceReading(hits, denied)
+
+    def _hit(self, verdict: _Verdict, spans: list[tuple[int, int]]) -> Hit:
+        reading = verdict.reading
+        confidence = self._confidence(reading)
+        return Hit(
+            reading.verb_class,
+            spans[verdict.position][0],
+            spans[verdict.position + verdict.width - 1][1],
+            verdict.outcome,
+            confidence,
+            (spans[reading.begin][0], spans[reading.stop - 1][1]),
+            is_weak=verdict.outcome == "headless"
+            and reading.word in self._vocabulary.state_like
+            and reading.index + 1 == reading.stop
+            and not reading.ticked,
+        )
+
+    def _class_at(self, words: list[str], index: int) -> tuple[str, int]:
+        """Return the class of a verb form and of how many words it consists."""
+        if index + 1 < len(words):
+            joined = self._vocabulary.two_words.get((words[index], words[index + 1]))
+            if joined:
+                return joined, 2
+        return self._vocabulary.classes[words[index]], 1
+
+    def _segments(self, words: list[str]) -> list[tuple[int, int]]:
+        """Cut a sentence into clauses: at dashes, colons, "but", and where a comma or "and" opens a new subject."""
+        sets = self._sets
+        cuts = [0]
+        for index, word in enumerate(words):
+            if word in _CLAUSE_MARKS:
+                cuts.append(index + 1)
+            elif word in sets.breaks:
+                cuts.append(index)
+            elif word == "," or word in _JOINTS:
+                ahead = index + 1
+                while ahead < min(len(words), index + 3) and words[ahead] in _SKIPPED_AHEAD:
+                    ahead += 1
+                if ahead >= len(words):
+                    break
+                following = words[ahead]
+                if (word == "," and (following in sets.concluding or following in sets.subjects)) or (
+                    following in sets.subjects and self._opens_clause(words, ahead)
+                ):
+                    cuts.append(ahead)
+        cuts.append(len(words))
+        return [(first, second) for first, second in pairwise(cuts) if second > first]
+
+    def _opens_clause(self, words: list[str], at: int) -> bool:
+        """True when the words from ``at`` look like a new subject with its own verb."""
+        if words[at] in self._sets.own_subjects:
+            return True
+        near = words[at + 1 : at + 9]
+        sets = self._sets
+        return not (sets.have.isdisjoint(near) and sets.be.isdisjoint(near) and sets.modals.isdisjoint(near))
+
+    def _judge(self, reading: Reading, width: int, last: _Verdict | None) -> str:
+        """Return the construction of an accepted verb, ``denied``, or ``""`` for no claim."""
+        self._find_frame(reading, width, last)
+        if reading.frame == "denied":
+            return "denied"
+        if not reading.frame:
+            return "denied" if "" in reading.flags and reading.at >= reading.begin else ""
+        if "" in reading.flags or is_denied(reading, self._vocabulary):
+            return "denied"
+        if is_unreal(reading, self._vocabulary) or not is_own_doing(reading, self._vocabulary):
+            return ""
+        return reading.frame
+
+    def _find_frame(self, reading: Reading, width: int, last: _Verdict | None) -> None:
+        """Recognise the construction the verb stands in, looking left from it; the nearest one wins."""
+        words, begin = reading.words, reading.begin
+        at = self._skip_adverbs(reading, reading.index - 1)
+        reading.at = at
+        left = words[at] if at >= begin else ""
+        self._find_finite_frame(reading, at, left)
+        if reading.frame:
+            return
+        if left in _CHAIN:
+            if last is not None and last.outcome and last.position >= begin - 1:
+                reading.frame, reading.tense = last.outcome, "chained"
+                return
+            if self._has_own_subject(words, begin, at):
+                reading.frame, reading.tense = "active", "chained"
+                return
+        if at < begin and self._starts_headless(reading, width):
+            reading.frame = "headless"
+        elif "successfully" in reading.flags and left not in self._sets.other_doers:
+            reading.frame = "passive"
+        elif self._is_bare_passive(reading, at, width):
+            reading.frame = "headless"
+
+    def _skip_adverbs(self, reading: Reading, at: int) -> int:
+        """Step left over adverbs and negators; what was met is kept in the flags, a negator as ``""``."""
+        words, sets = reading.words, self._sets
+        while at >= reading.begin:
+            word = words[at]
+            if word in sets.negators:
+                reading.flags.append("")
+            elif word in sets.adverbs or word.endswith("ly"):
+                reading.flags.append(word)
+            else:
+                break
+            at -= 1
+        return at
+
+    def _find_finite_frame(self, reading: Reading, at: int, left: str) -> None:
+        words, begin, sets = reading.words, reading.begin, self._sets
+        if left in sets.persons_have or left in sets.persons:
+            reading.frame, reading.tense = "active", "perfect" if left in sets.persons_have else "past"
+        elif left == "been":
+            before = self._skip_adverbs(reading, at - 1)
+            if before >= begin and words[before] in sets.have:
+                reading.frame, reading.tense, reading.at = "perfect", "perfect", before
+        elif left in ("have", "has", "'ve", "this", "that"):
+            before = self._skip_adverbs(reading, at - 1) if left not in ("this", "that") else at
+            if before >= begin and words[before] in sets.persons:
+                reading.frame, reading.tense, reading.at = "active", "perfect", before
+            elif (reading.verb_class == "fixed" or reading.word == "corrected") and not sets.things_that_fix.isdisjoint(
+                words[begin : min(begin + 4, before + 1)]
+            ):
+                # "The changes have resolved the issue": a thing may do this, other deeds need an agent.
+                reading.frame, reading.tense = "active", "perfect"
+        elif left in sets.be:
+            reading.frame, reading.tense = "passive", "present" if left in sets.present_be else "past"
+        elif left in _GOT_OBJECTS:
+            near = words[max(begin, at - 4) : at]
+            if ("got" in near or "gotten" in near or "had" in near) and self._has_own_subject(words, begin, at):
+                reading.frame, reading.tense = "active", "past"
+
+    def _has_own_subject(self, words: list[str], begin: int, at: int) -> bool:
+        for index in range(begin, min(at, begin + 30)):
+            if words[index] in self._sets.persons_have:
+                return True
+            if words[index] in self._sets.persons:
+                return words[index + 1] not in self._sets.modals
+        return False
+
+    def _starts_headless(self, reading: Reading, width: int) -> bool:
+        """A clause that starts with the verb: "Added the ...", "Booked!", "Cancelled order 12"."""
+        words, sets, stop = reading.words, self._sets, reading.stop
+        if reading.begin > 2 and words[reading.begin - 1] in ("-", "–", "(") and not reading.ticked:
+            return False
+        is_state_like = reading.word in self._vocabulary.state_like
+        ahead = reading.index + width
+        following = words[ahead] if ahead < stop else ""
+        beyond = words[ahead + 1] if ahead + 1 < len(words) else ""
+        if following == "," and beyond and beyond not in ("and", "i", "the", "your"):
+            return len(words) < 8
+        if not following or not (following[0].isalnum() or following in _VALUE_STARTS):
+            if words[ahead : ahead + 1] == [":"] and beyond and not reading.ticked:
+                is_field = beyond[0].isdigit() or beyond[:3] in sets.months or beyond in sets.prepositions
+                return not is_field and not is_state_like
+            return True
+        if following in sets.prepositions:
+            return beyond not in ("", ":") and following not in ("by", "and", "of", "as")
+        if following in sets.openers or following[0].isdigit() or following in _VALUE_STARTS:
+            return True
+        if not reading.ticked:
+            if following in sets.headers or words[stop - 1] == ":" or reading.ending == ":":
+                return False
+            if is_state_like and not any(word[0].isdigit() for word in words):
+                return False
+        return sets.finite.isdisjoint(words[reading.index + 1 : stop])
+
+    def _is_bare_passive(self, reading: Reading, at: int, width: int) -> bool:
+        """A short subject and the bare participle: "Meeting created.", "Referral ordered for ..."."""
+        words, begin, sets = reading.words, reading.begin, self._sets
+        if at < begin or at - begin > 9 or (begin and words[begin - 1] == "("):
+            return False
+        subject = words[begin : at + 1]
+        closed = (
+            sets.be, sets.have, sets.modals, sets.relatives, sets.conditions, sets.temporal, sets.reports,
+            sets.not_in_subject, sets.breaks,
+        )  # fmt: skip
+        if any(not words_of.isdisjoint(subject) for words_of in closed):
+            return False
+        if subject[0] in sets.figures or subject[0] in sets.prepositions or words[at] == ",":
+            return False
+        if words[at] in sets.prepositions or words[at] in sets.openers:
+            return False
+        if any(word in sets.openers or word in sets.persons or word in sets.persons_have for word in subject[1:]):
+            return False
+        if not {"of", "from", "with"}.isdisjoint(subject) and subject[0] not in ("all", "both", "each"):
+            return False
+        rest = words[reading.index + width : reading.stop]
+        is_field = rest == [":"] and (reading.stop == len(words) or reading.word in self._vocabulary.state_like)
+        if is_field and not reading.ticked:
+            return False
+        if rest and (rest[0] == "by" or (rest[0][0].isalnum() and rest[0] not in sets.prepositions | sets.adverbs)):
+            return False
+        return sets.finite.isdisjoint(rest)
+
+    def _confidence(self, reading: Reading) -> float:
+        """How sure it is that a deed of the agent is asserted; .6 marks consequences such as a mail that follows."""
+        if reading.frame == "active":
+            return 0.95
+        near = reading.words[reading.begin : reading.index]
+        if not self._sets.side_effects.isdisjoint(near) and self._sets.persons.isdisjoint(near):
+            return 0.6
+        if reading.frame == "perfect":
+            return 0.95 if "successfully" in reading.flags else 0.9
+        if reading.frame == "passive":
+            return 0.9 if "successfully" in reading.flags else 0.75
+        is_state_like = reading.word in self._vocabulary.state_like
+        if reading.ticked or reading.index == reading.begin:
+            return 0.65 if is_state_like else 0.85
+        return 0.62 if is_state_like else 0.7
+
+    def _read_phrases(
+        self,
+        text: str,
+        words: list[str],
+        spans: list[tuple[int, int]],
+        segments: list[tuple[int, int]],
+        ending: str,
+        hits: list[Hit],
+        denied: list[str],
+    ) -> None:
+        present = self._vocabulary.phrase_triggers.intersection(words)
+        for phrase in self._vocabulary.phrases:
+            if phrase.triggers.isdisjoint(present):
+                continue
+            match = phrase.pattern.search(text)
+            if match is None:
+                continue
+            start, end = match.span("v")
+            if any(hit.start < end and start < hit.end for hit in hits):
+                continue
+            index = next((i for i, span in enumerate(spans) if span[1] > start), 0)
+            last = next((i for i, span in enumerate(spans) if span[1] >= end), index)
+            segment = next((pair for pair in segments if pair[0] <= index < pair[1]), segments[0])
+            reading = Reading(words, index, segment, ending, phrase.verb_class, ticked=False)
+            reading.frame, reading.tense, reading.at = "phrase", "present", index
+            if is_unreal(reading, self._vocabulary):
+                continue
+            reading.index = last
+            if is_denied(reading, self._vocabulary):
+                denied.append(phrase.verb_class)
+            elif not _reports_failures(phrase, words[index:]):
+                clause = (spans[segment[0]][0], spans[segment[1] - 1][1])
+                hits.append(Hit(phrase.verb_class, start, end, "phrase", 0.85, clause))
+
+
+def _reports_failures(phrase: Phrase, words: list[str]) -> bool:
+    """ "12 passed, 3 failed" is an account of both, no claim that the tests pass."""
+    return phrase.verb_class == "tests_passed" and not {"failed", "failing", "fail", "fails"}.isdisjoint(words)
+
+
+def _spaces(match: re.Match[str]) -> str:
+    return " " * len(match[0])

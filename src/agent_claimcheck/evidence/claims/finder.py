@@ -1,0 +1,267 @@
+"""Finds the success claims in what an agent said, with no rule pack and in any domain.
+
+A reader must not miss: finding a claim accuses nobody. It only says "here the agent asserted that something was done";
+whether the record supports it is decided elsewhere. Text that cannot be read is reported as unread, never as claimless.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from agent_claimcheck.evidence.claims import json_reply
+from agent_claimcheck.evidence.claims.clauses import Piece, is_json_like, plain_piece, sentences
+from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.claims.english import SentenceGrammar
+from agent_claimcheck.evidence.claims.frames import read_frames
+from agent_claimcheck.evidence.claims.merging import Said, settle
+from agent_claimcheck.evidence.claims.scripts import identify
+from agent_claimcheck.evidence.claims.subjects import read_subject
+from agent_claimcheck.evidence.claims.vocabulary import English, english, frames
+
+Scope = Literal["all", "final"]
+
+_MOST_CLAIMS = 400
+"""Claims kept per message. A message that claims more says nothing new after that."""
+
+_PUNCTUATION = str.maketrans(dict.fromkeys('!"#$%&()*+,./:;<=>?@[\\]^{|}~—–…。，、！？：；「」（）¡¿\n\t\r`', " "))
+
+
+class AgentMessage(Struct, frozen=True):
+    """One message of the agent: the step it stands at (``None`` for the closing text alone) and its text."""
+
+    step: int | None
+    text: str
+
+
+class TextReading(Struct, frozen=True):
+    """What one text claims. ``denies``: it says that something failed or was not done.
+
+    ``said`` holds claims and denials in the order they were made; ``claims`` are those left standing at its end.
+    """
+
+    claims: tuple[SuccessClaim, ...] = ()
+    language: str | None = None
+    is_readable: bool = True
+    denies: bool = False
+    said: tuple[Said, ...] = ()
+
+
+class RunReading(Struct, frozen=True):
+    """What a run claims in the end. ``is_readable`` is false when no claim was found and the last text is unread."""
+
+    claims: tuple[SuccessClaim, ...] = ()
+    is_readable: bool = True
+    language: str | None = None
+    unread_steps: tuple[int, ...] = ()
+
+
+def find_in_text(text: str) -> TextReading:
+    """Find the success claims of one message. Never raises; the work is linear in the length of ``text``."""
+    heard = _hear(text)
+    return TextReading(
+        claims=settle(heard.said, across_messages=False),
+        language=heard.language,
+        is_readable=heard.is_readable,
+        denies=any(item.claim is None for item in heard.said),
+        said=tuple(heard.said),
+    )
+
+
+def find_in_run(messages: Sequence[AgentMessage], *, is_shell_run: bool, scope: Scope = "all") -> RunReading:
+    """Find the claims a run stands by at its end.
+
+    All messages count, and a claim taken back later is gone; in shell runs, or with ``scope`` ``"final"``, only the
+    last message that says something counts. A claim repeated later is one claim in its last wording.
+    """
+    spoken = [message for message in messages if message.text and not message.text.isspace()]
+    if not spoken:
+        return RunReading()
+    if is_shell_run or scope == "final":
+        spoken = spoken[-1:]
+    said: list[Said] = []
+    unread: list[int] = []
+    heard = _Heard()
+    for message in spoken:
+        heard = _hear(message.text, message.step)
+        said.extend(heard.said)
+        if not heard.is_readable and message.step is not None:
+            unread.append(message.step)
+    claims = settle(said, across_messages=len(spoken) > 1)
+    return RunReading(
+        claims=claims,
+        is_readable=bool(claims) or heard.is_readable,
+        language=heard.language,
+        unread_steps=tuple(unread),
+    )
+
+
+class _Heard:
+    """What was heard in one message so far: claims and denials in order, and how well it could be read."""
+
+    __slots__ = ("is_readable", "language", "said", "size", "step")
+
+    def __init__(self, step: int | None = None) -> None:
+        self.said: list[Said] = []
+        self.language: str | None = None
+        self.is_readable = True
+        self.size = 0
+        self.step = step
+
+    @property
+    def is_full(self) -> bool:
+        return len(self.said) >= _MOST_CLAIMS
+
+
+def _hear(text: str, step: int | None = None) -> _Heard:
+    heard = _Heard(step)
+    if not text or text.isspace():
+        return heard
+    if is_json_like(text):
+        _hear_json(text, heard)
+    else:
+        _hear_piece(plain_piece(text), heard)
+    heard.is_readable = heard.is_readable or bool(heard.said)
+    return heard
+
+
+def _hear_json(text: str, heard: _Heard) -> None:
+    for leaf in json_reply.read(text):
+        if heard.is_full:
+            return
+        if leaf.verb_class:
+            heard.said.append(_status_claim(text, leaf, heard.step))
+        elif leaf.is_prose:
+            piece = plain_piece(leaf.value)
+            inner = piece.offsets or range(len(leaf.value))
+            offsets = tuple(leaf.offsets[index] for index in inner)
+            _hear_piece(Piece(piece.text, piece.raw, 0, offsets), heard)
+
+
+def _hear_piece(piece: Piece, heard: _Heard) -> None:
+    low = _lower(piece.text)
+    words = low.translate(_PUNCTUATION).split()
+    if not words:
+        return
+    identified = identify(low, words)
+    if len(words) > heard.size:
+        heard.language, heard.is_readable, heard.size = identified.code, identified.is_readable, len(words)
+    vocabulary = english()
+    if not vocabulary.triggers.isdisjoint(words) or _may_deny(vocabulary, words):
+        _hear_english(piece, low, heard)
+    if identified.code is not None and identified.code != "en":
+        _hear_other(piece, low, identified.code, heard)
+
+
+def _may_deny(vocabulary: English, words: list[str]) -> bool:
+    return not vocabulary.sets.negators.isdisjoint(words) and not vocabulary.nouns.keys().isdisjoint(words)
+
+
+def _lower(text: str) -> str:
+    low = text.lower()
+    if len(low) == len(text):
+        return low
+    return "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+
+
+@lru_cache(maxsize=1)
+def _grammar() -> SentenceGrammar:
+    return SentenceGrammar(english())
+
+
+def _hear_english(piece: Piece, low: str, heard: _Heard) -> None:
+    grammar = _grammar()
+    vocabulary = english()
+    weak: list[Said] = []
+    for start, end, ending in sentences(piece.text):
+        text = low[start:end]
+        words = text.translate(_PUNCTUATION).split()
+        if vocabulary.triggers.isdisjoint(words) and not _may_deny(vocabulary, words):
+            continue
+        reading = grammar.read(text, ending)
+        for hit in reading.hits:
+            verb = (hit.start, hit.end)
+            claim = _claim(piece, start, hit.clause, verb, hit.verb_class, hit.confidence, heard.step, hit.frame == "active")
+            (weak if hit.is_weak and len(words) > 3 else heard.said).append(Said(claim, sentence=text))
+        heard.said.extend(Said(None, verb_class, text) for verb_class in reading.denied)
+        if heard.is_full:
+            break
+    if weak and any(item.claim is not None for item in heard.said):
+        heard.said.extend(weak)
+
+
+def _hear_other(piece: Piece, low: str, code: str, heard: _Heard) -> None:
+    language = frames(code)
+    for start, end, ending in sentences(piece.text):
+        text = low[start:end]
+        hits, denied = read_frames(text, ending, language)
+        for hit in hits:
+            verb = (hit.start, hit.end)
+            claim = _claim(piece, start, hit.clause, verb, hit.verb_class, hit.confidence, heard.step, False)
+            heard.said.append(Said(claim, sentence=text))
+        heard.said.extend(Said(None, verb_class, text) for verb_class in denied)
+        if heard.is_full:
+            return
+
+
+def _claim(
+    piece: Piece,
+    base: int,
+    clause: tuple[int, int],
+    verb: tuple[int, int],
+    verb_class: str,
+    confidence: float,
+    step: int | None,
+    is_active: bool,
+) -> SuccessClaim:
+    start, end = base + clause[0], base + clause[1]
+    raw = piece.raw[start:end]
+    return SuccessClaim(
+        type=verb_class,
+        verb_class=verb_class,
+        subject=read_subject(raw, verb[0] - clause[0], verb[1] - clause[0], is_active=is_active),
+        span=piece.locate(start, end),
+        step=step,
+        quote=raw.strip()[:600],
+        confidence=confidence,
+    )
+
+
+def _status_claim(text: str, leaf: json_reply.Leaf, step: int | None) -> Said:
+    start = leaf.offsets[0] if leaf.offsets else 0
+    end = leaf.offsets[-1] + 1 if leaf.offsets else start
+    subject: dict[str, Any] = read_subject(leaf.around, 0, 0, is_active=True)
+    claim = SuccessClaim(
+        type=leaf.verb_class,
+        verb_class=leaf.verb_class,
+        subject={kind: value for kind, value in subject.items() if kind in ("id", "email", "date", "money")},
+        span=(start, end),
+        step=step,
+        quote=text[start:end],
+        confidence=0.75,
+    )
+    return Said(claim, sentence=leaf.value)
+
+
+def is_shell_run(tool_names: Iterable[str]) -> bool:
+    """True when the tools of a run (call names, repeats allowed) are those of a shell or coding agent.
+
+    At least one sure sign (a shell, a patch tool, two file editors) and shell-like names for most calls are needed, so
+    an API agent that once opens a shell keeps the rule of API runs.
+    """
+    sets = english().sets
+    names = [_last_part(name) for name in tool_names if isinstance(name, str)]
+    like = {name for name in set(names) if name in sets.shell_tools or _is_sure_shell(name, sets.sure_shell_tools)}
+    is_sure = any(_is_sure_shell(name, sets.sure_shell_tools) for name in like) or len(like & sets.editors) > 1
+    return is_sure and 2 * sum(1 for name in names if name in like) > len(names)
+
+
+def _last_part(name: str) -> str:
+    return name[-200:].rsplit("__", 1)[-1].rsplit(".", 1)[-1].lower().replace("-", "_")
+
+
+def _is_sure_shell(name: str, signs: frozenset[str]) -> bool:
+    return any(sign in name for sign in signs)

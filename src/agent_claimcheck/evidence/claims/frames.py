@@ -1,0 +1,67 @@
+"""Reads the languages that have frames: a sentence claims success when a frame fits a clause and nothing blocks it.
+
+A reader must not miss: this recognises that success is claimed, with the language's negations, questions, plans and
+conditions. It is coarser than the English grammar, and says so in its confidence.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import NamedTuple
+
+from agent_claimcheck.evidence.claims.vocabulary import Frames
+
+_LONGEST = 1200
+"""A clause beyond this length is read up to here: no one claims in a clause of a thousand characters."""
+
+
+class FrameHit(NamedTuple):
+    """A claim in one sentence: class, ``[start, end)`` of the verb in it, confidence, and ``[start, end)`` of its clause."""
+
+    verb_class: str
+    start: int
+    end: int
+    confidence: float
+    clause: tuple[int, int]
+
+
+def read_frames(text: str, ending: str, language: Frames) -> tuple[list[FrameHit], list[str]]:
+    """Return the hits of one lower-case sentence and the classes it denies."""
+    if language.prefilter.search(text) is None:
+        return [], [""] if language.denials.search(text[:_LONGEST]) else []
+    if ending in ("?", "？"):
+        return [], []
+    hits: list[FrameHit] = []
+    denied: list[str] = []
+    for begin, stop in _clauses(text, language):
+        clause = text[begin : min(stop, begin + _LONGEST)]
+        if language.prefilter.search(clause) is None:
+            continue
+        match, confidence = _first_frame(clause, language)
+        if match is None:
+            continue
+        verb_class = language.classify(match["v"])
+        if language.denials.search(clause):
+            denied.append(verb_class)
+        elif not language.blockers.search(clause):
+            start, end = match.span("v")
+            hits.append(FrameHit(verb_class, begin + start, begin + end, confidence, (begin, begin + len(clause))))
+    if not hits and not denied and language.denials.search(text[:_LONGEST]):
+        denied.append("")
+    return hits, denied
+
+
+def _first_frame(clause: str, language: Frames) -> tuple[re.Match[str] | None, float]:
+    for confidence, pattern in language.frames:
+        match = pattern.search(clause)
+        if match is not None:
+            return match, confidence
+    return None, 0.0
+
+
+def _clauses(text: str, language: Frames) -> list[tuple[int, int]]:
+    cuts = [0]
+    cuts.extend(match.end() for match in language.breaks.finditer(text))
+    cuts.append(len(text))
+    return [(a, b) for a, b in pairwise(cuts) if b > a]

@@ -1,0 +1,189 @@
+"""Decides whether a verb that stands in an asserting construction is really asserted, and asserted of the agent.
+
+A reader must not miss: three questions, in this order. Is it denied? Is it left open (plan, question, condition,
+hearsay)? Is it somebody else's doing or merely how things stand? Only what passes all three is a claim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from agent_claimcheck.evidence.claims.vocabulary import English
+
+
+class Reading:
+    """One verb in its sentence: the words, where the verb stands, its clause, and the construction around it.
+
+    ``frame`` is ``active``, ``perfect``, ``passive``, ``headless`` or ``phrase``; ``at`` is where the construction
+    begins; ``tense`` is ``perfect``, ``past``, ``present`` or ``chained``; ``flags`` are the adverbs beside the verb.
+    """
+
+    __slots__ = ("at", "begin", "ending", "flags", "frame", "index", "stop", "tense", "ticked", "verb_class", "words")
+
+    def __init__(
+        self, words: list[str], index: int, segment: tuple[int, int], ending: str, verb_class: str, *, ticked: bool
+    ) -> None:
+        self.words = words
+        self.index = index
+        self.begin, self.stop = segment
+        self.ending = ending
+        self.verb_class = verb_class
+        self.ticked = ticked
+        self.flags: list[str] = []
+        self.frame = ""
+        self.tense = ""
+        self.at = index - 1
+
+    @property
+    def word(self) -> str:
+        """The verb as written, lower case."""
+        return self.words[self.index]
+
+    @property
+    def is_sure(self) -> bool:
+        """ "successfully" or "now" beside the verb: news, not a state."""
+        return "successfully" in (*self.flags, *self.words[self.index + 1 : self.index + 3]) or "now" in self.flags
+
+    def next_words(self, count: int) -> list[str]:
+        """The words of the clause after the verb."""
+        return self.words[self.index + 1 : min(self.stop, self.index + 1 + count)]
+
+
+_CONTRADICTIONS = frozenset(("not", "no", "never", "false", "nope", "failed", "none", "n/a", "pending"))
+
+
+def is_denied(reading: Reading, vocabulary: English) -> bool:
+    """True when the clause says that it was not done, before or after the verb."""
+    words, sets = reading.words, vocabulary.sets
+    for position in range(reading.begin, reading.index):
+        word = words[position]
+        if (word in sets.negators or word.endswith("'nt")) and words[position + 1] not in sets.spared_negations:
+            return True
+    for position in range(reading.index + 1, min(reading.index + 6, len(words))):
+        word = words[position]
+        if word in _CONTRADICTIONS:
+            return words[position + 1 : position + 2] not in (["longer"], ["only"], ["changes"], ["errors"])
+        if word[0].isalnum() and word not in ("yet", "is", "status"):
+            break
+    following = words[reading.index + 1 : reading.index + 3]
+    return following == ["was", "impossible"] or following in (["was", "not"], ["is", "not"])
+
+
+def is_unreal(reading: Reading, vocabulary: English) -> bool:
+    """True for plans, questions, conditions and hearsay: anything that leaves open whether it happened."""
+    words, sets, begin, index = reading.words, vocabulary.sets, reading.begin, reading.index
+    if words[begin] in sets.checks or (words[begin] == "please" and words[begin + 1] in sets.checks):
+        return True
+    if reading.ending in ("?", "？") and _is_asked(reading, vocabulary):
+        return True
+    if not sets.conditions.isdisjoint(words[:index]):
+        return True
+    for position in range(begin, index):
+        word = words[position]
+        if word in sets.modals and not _is_idle_modal(reading, vocabulary, position):
+            return True
+        if word in sets.temporal and not (
+            position > begin and ("successfully" in reading.flags or words[position + 1].startswith("xx"))
+        ):
+            return True
+        if word in sets.causal and position == begin and reading.frame != "active":
+            return True
+        if word in sets.reports and not (reading.frame == "active" and word in sets.reports_of_own):
+            return True
+    if (reading.tense == "present" or reading.frame == "headless") and _has_condition_after(reading, vocabulary):
+        return True
+    before = reading.at - 1
+    return reading.frame in ("perfect", "passive") and before >= begin and words[before] in sets.relatives
+
+
+def _is_idle_modal(reading: Reading, vocabulary: English, position: int) -> bool:
+    """A modal word that plans nothing here: a month, "please note", "I can confirm that", "a plan"."""
+    word, following = reading.words[position], reading.words[position + 1]
+    if word == "may":
+        return following[0].isdigit()
+    if word in vocabulary.sets.commitments:
+        return following != "to"
+    if word == "please":
+        return following in ("note", "be", "find")
+    if word in ("can", "could", "would", "i'd"):
+        return not vocabulary.sets.announcing.isdisjoint(reading.words[position + 1 : position + 5])
+    return False
+
+
+def _is_asked(reading: Reading, vocabulary: English) -> bool:
+    """In a sentence that ends with "?": is the verb part of the question, or said before it?"""
+    words, sets = reading.words, vocabulary.sets
+    for position in range(reading.index + 1, len(words) - 1):
+        if words[position] in (",", "—", "–", "-", "and", "so"):
+            opener = words[position + 1]
+            if opener in sets.question_openers or opener in sets.question_tails:
+                return words[0] in sets.question_openers
+    return True
+
+
+def _has_condition_after(reading: Reading, vocabulary: English) -> bool:
+    words, sets = reading.words, vocabulary.sets
+    for position in range(reading.index + 1, reading.stop):
+        if words[position] == ",":
+            return False
+        if words[position] in sets.conditions_after and words[position - 1] != "know":
+            return words[position + 1 : position + 2] != [] and words[position + 1] in sets.subjects
+    return False
+
+
+def is_own_doing(reading: Reading, vocabulary: English) -> bool:
+    """False for what others did, for what merely is so, and for handing the matter over to a person."""
+    sets, word, frame = vocabulary.sets, reading.word, reading.frame
+    after = reading.next_words(11)
+    near = reading.words[reading.begin : reading.index]
+    if word in sets.handed_over and (
+        not sets.handover_to.isdisjoint(after) or (frame != "active" and near[:1] == ["you"])
+    ):
+        return False
+    if word == "made" and sets.made_objects.isdisjoint(near) and sets.made_objects.isdisjoint(after):
+        return False
+    if word == "set" and frame == "headless" and reading.verb_class == "changed" and not reading.ticked:
+        return False
+    if word == "confirmed":
+        return _is_confirmation(reading, vocabulary, near, after)
+    if frame == "active":
+        return word != "handled" or len(after) > 1
+    is_by_others = after[:1] == ["by"] and "me" not in after[:3] and not sets.others.isdisjoint(after[1:3])
+    if is_by_others and reading.tense != "chained":
+        return False
+    if "already" in reading.flags or not sets.past_markers.isdisjoint((*near, *after[:6])):
+        return False
+    if frame in ("perfect", "passive"):
+        return reading.is_sure or _is_news(reading, vocabulary, near, after)
+    if word in vocabulary.state_like and not reading.is_sure and not reading.ticked:
+        return word not in sets.headless_states and (
+            reading.index > reading.begin or reading.stop - reading.index > 2 or len(reading.words) <= 3
+        )
+    return True
+
+
+def _is_confirmation(reading: Reading, vocabulary: English, near: Sequence[str], after: Sequence[str]) -> bool:
+    confirmable = vocabulary.sets.confirmable
+    if reading.frame == "active":
+        return not confirmable.isdisjoint(after[:4])
+    return "already" not in reading.flags and not confirmable.isdisjoint(near) and "status" not in near
+
+
+def _is_news(reading: Reading, vocabulary: English, near: Sequence[str], after: Sequence[str]) -> bool:
+    """A passive without "successfully" or "now": is it news of a deed, or a report of how things stand?"""
+    sets, word = vocabulary.sets, reading.word
+    if reading.frame == "perfect" or reading.tense == "chained":
+        if word == "processed" and ("order" in near or "orders" in near):
+            return not sets.processed_news.isdisjoint(near)
+        return word not in sets.states
+    if word in vocabulary.state_like:
+        return False
+    if reading.tense == "present":
+        return word in sets.present_claims and "still" not in reading.flags and "status" not in near
+    if word in ("cancelled", "canceled") and ("flight" in near or "flights" in near):
+        return False
+    return not any(
+        first in ("on", "in", "at", "since") and (second[0].isdigit() or second[:3] in sets.months)
+        for first, second in pairwise(after[:7])
+    )

@@ -1,0 +1,124 @@
+"""Tells which language a message is written in, and whether the finder can read it at all.
+
+A reader must not miss: "cannot be read" is an answer of its own. It keeps a claim in a language without data from
+passing as "nothing was claimed".
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from agent_claimcheck.evidence.claims.vocabulary import function_words
+
+_KANA = re.compile("[\u3040-\u30ff]")
+_HAN = re.compile("[\u4e00-\u9fff\u3400-\u4dbf]")
+_HANGUL = re.compile("[\uac00-\ud7af]")
+_CYRILLIC = re.compile("[\u0400-\u04ff]")
+_LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
+_LETTER = re.compile(r"[^\W\d_]")
+_SAMPLE = 4000
+"""Characters looked at: enough to know a language, and a bound on the work."""
+
+_ENGLISH_SHARE = 0.22
+"""Share of small words from which a text is taken as English without asking further."""
+
+_OTHER_SHARE = 0.25
+"""Another language must explain at least this share of a sentence; below it the text is in none we know."""
+
+
+class LanguageReading(NamedTuple):
+    """``code`` is the best known language or ``None``; ``is_readable`` is false when the text says something unread."""
+
+    code: str | None
+    is_readable: bool
+
+
+def identify(text: str, words: list[str]) -> LanguageReading:
+    """Identify the language of lower-case ``text``; ``words`` are its words without punctuation."""
+    if not text.isascii():
+        other = _by_script(text[:_SAMPLE])
+        if other is not None:
+            return other
+    words = words[:600]
+    english = function_words()["latin"]["en"]
+    known = sum(1 for word in words if word in english)
+    if known >= _ENGLISH_SHARE * len(words) and known:
+        count, code = known, "en"
+        if known < 0.45 * len(words) and len(words) > 2:
+            rival_count, rival = _best_latin(words, skip="en")
+            if rival and rival_count > known:
+                count, code = rival_count, rival
+        return LanguageReading(code, True)
+    lower = [word for word in words if word.isalpha() and len(word) > 1]
+    if not lower or sum(map(len, lower)) < 0.4 * len("".join(words)):
+        return LanguageReading(None, True)
+    count, rival = _best_latin(words, skip="en")
+    if rival and count >= max(1, _OTHER_SHARE * len(lower)) and count > known:
+        return LanguageReading(rival, True)
+    if known or _is_terse(text, lower):
+        return LanguageReading("en", known > 0.12 * len(lower) or _is_terse(text, lower))
+    return LanguageReading(None, False)
+
+
+def _is_terse(text: str, lower: list[str]) -> bool:
+    """Two or three plain words ("Checking availability") are no sentence one must have read."""
+    return len(lower) <= 2 and text.isascii()
+
+
+def _best_latin(words: list[str], skip: str) -> tuple[int, str | None]:
+    """Vote over all languages at once; a word that several languages share counts for each."""
+    votes: dict[str, int] = {}
+    owners = _owners()
+    for word in words:
+        for code in owners.get(word, ()):
+            votes[code] = votes.get(code, 0) + 1
+    votes.pop(skip, None)
+    if not votes:
+        return 0, None
+    code = max(sorted(votes), key=lambda name: votes[name])
+    return votes[code], code
+
+
+@lru_cache(maxsize=1)
+def _owners() -> dict[str, tuple[str, ...]]:
+    owners: dict[str, list[str]] = {}
+    for code, words in function_words()["latin"].items():
+        for word in words:
+            owners.setdefault(word, []).append(code)
+    return {word: tuple(codes) for word, codes in owners.items()}
+
+
+def _by_script(text: str) -> LanguageReading | None:
+    """Return a reading if the text is mostly not in Latin letters, else ``None``."""
+    latin = len(_LATIN.findall(text))
+    letters = len(_LETTER.findall(text))
+    if letters - latin <= max(1, 0.35 * letters):
+        # Two CJK characters already say something between Latin names.
+        dense = len(_HAN.findall(text)) + len(_KANA.findall(text)) + len(_HANGUL.findall(text))
+        if dense < 2 or dense * 3 < latin:
+            return None
+    kana, han, hangul = len(_KANA.findall(text)), len(_HAN.findall(text)), len(_HANGUL.findall(text))
+    scripts = function_words()
+    if hangul > kana + han:
+        return LanguageReading("ko", True) if "hangul" in scripts else LanguageReading(None, False)
+    if kana:
+        return LanguageReading("ja", True) if "kana" in scripts else LanguageReading(None, False)
+    if han:
+        return LanguageReading("zh", True) if "han" in scripts else LanguageReading(None, False)
+    cyrillic = len(_CYRILLIC.findall(text))
+    if cyrillic * 2 > letters - latin:
+        return _cyrillic(text, scripts)
+    return LanguageReading(None, False)
+
+
+def _cyrillic(text: str, scripts: dict[str, dict[str, frozenset[str]]]) -> LanguageReading:
+    words = re.findall(r"\w+", text)
+    best, share = None, 0.0
+    for code, known in scripts.get("cyrillic", {}).items():
+        hits = sum(1 for word in words if word in known) / max(1, len(words))
+        if hits > share:
+            best, share = code, hits
+    first = next(iter(scripts.get("cyrillic", {})), None)
+    return LanguageReading(best or first, share >= 0.15)

@@ -1,0 +1,140 @@
+"""Pulls the values out of a claiming clause: ids, dates, money, addresses, names and what the verb was about.
+
+A reader must not miss: these are the words of the claim, as written. Comparing them by meaning is another room's work.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from agent_claimcheck.evidence.claims.vocabulary import english
+
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec)[a-z]{0,6}\.?"
+_VALUE = re.compile(
+    r"(?P<url>https?://[^\s)>\]\"'|]{1,300})"
+    r"|(?P<email>[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5})"
+    r"|(?P<money>[$€£¥₹]\s?\d[\d,]{0,15}(?:\.\d{1,4})?|\b\d[\d,]{0,15}(?:\.\d{1,4})?\s?(?:USD|EUR|GBP|JPY|CHF|INR|dollars|euros|€|£)(?!\w))"
+    r"|(?P<date>\b\d{4}-\d{2}-\d{2}(?!\d)|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b"
+    rf"|\b{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s\d{{4}})?(?!\d)|\b\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH}(?:,?\s\d{{4}})?(?!\w)"
+    r"|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|\b(?:today|tomorrow)\b)"
+    r"|(?P<time>(?<![\d-])T?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[AaPp]\.?[Mm]\b)?|\b\d{1,2}\s?[AaPp]\.?[Mm]\b|\b(?:noon|midnight)\b)"
+    r"|(?P<path>(?<![\w/])(?:~|\.{1,2})?/(?:[\w.@+-]{1,80}/){0,12}[\w.@+-]{1,80}"
+    r"|\b[\w-]{1,60}(?:/[\w.-]{1,60}){0,8}\.(?:py|js|ts|tsx|md|txt|csv|json|ya?ml|toml|html|css|go|rs|java|c|cpp|h|sh|sql|xml|pdf|docx?|xlsx?|ipynb|log|png|jpg|zip|gz)\b)"
+    r"|(?P<id>#[A-Za-z]{0,4}\d[\w-]{0,40}|\b(?=[\w-]{0,30}\d)(?=[\w-]{0,30}[A-Za-z])[A-Za-z0-9]{1,30}(?:[-_][A-Za-z0-9]{1,30}){0,6}\b"
+    r"|\b[A-Z]{6}\b|\b\d{5,20}\b)"
+)
+_WORD = re.compile(r"\S+")
+_MAY_HOLD_VALUE = re.compile(
+    rf"[\d@/#]|\w\.\w|(?:day|noon|midnight|today|tomorrow)\b|(?-i:[A-Z]{{6}})|^[(*\"'`]{{0,3}}{_MONTH}\W*$", re.IGNORECASE
+)
+_NAME = re.compile(r"\b[A-Z][a-zà-ÿ]{1,24}(?:\s[A-Z][a-zà-ÿ]{1,24}){0,3}\b")
+_QUOTED = re.compile(r"[\"“'‘`]([^\"“”'‘’`\n]{2,100})[\"”'’`]|\*\*([^*\n]{2,100})\*\*")
+_QUOTE_MARK = re.compile("[\"“'‘`*]")
+_COUNT = re.compile(
+    r"(\d{1,9})(?:\s+[A-Za-z-]{2,20}){0,2}\s+(?:tests?|items?|files?|orders?|flights?|rows?|records?|events?|emails?|messages?|"
+    r"tickets?|bags?|passengers?|checks?|users?|tasks?|changes|updates|seats?|rooms?|nights?|copies)\b|(\d{1,9})\s+passed\b",
+    re.IGNORECASE,
+)
+_DIGIT = re.compile(r"\d")
+_NUMBERS = {"both": 2, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+_DETERMINERS = re.compile(
+    r"^(?:(?:the|a|an|your|my|our|this|that|these|those|all|both|each|his|her|their|of|new|its)\s+)+", re.IGNORECASE
+)
+_OBJECT_END = re.compile(
+    r"\s(?:for|to|on|at|from|with|in|into|as|via|by|and|has|have|is|are|was|were|successfully|so|which|that|using|under)\b|[,.;:!?()—–\n]"
+)
+_LEADING = re.compile(r"^[\W_]+")
+
+
+def read_subject(clause: str, verb_at: int, verb_end: int, *, is_active: bool) -> dict[str, Any]:
+    """Return the values found in ``clause`` by kind; lists keep the order of mention, each value once.
+
+    ``verb_at`` and ``verb_end`` give the claiming verb inside ``clause``. ``object`` is the head of what was acted on,
+    lower case, without articles; it is missing when none can be told.
+    """
+    clause = clause[:2000]
+    found: dict[str, list[str]] = {}
+    for match in _values(clause):
+        kind = match.lastgroup or "id"
+        value = match[0].rstrip(".,;:")
+        known = found.setdefault(kind, [])
+        if value not in known and len(known) < 50:
+            known.append(value)
+    subject: dict[str, Any] = dict(found)
+    names = _names(clause, verb_at, verb_end)
+    if names:
+        subject["name"] = names
+    count = _count(clause)
+    if count is not None:
+        subject["count"] = count
+    thing = _object(clause, verb_at, verb_end, is_active=is_active)
+    if thing:
+        subject["object"] = thing
+    return subject
+
+
+def _values(clause: str) -> Iterator[re.Match[str]]:
+    """Search for values only around words that can hold one: most words cannot, and trying each is slow."""
+    position = 0
+    for word in _WORD.finditer(clause):
+        if word.end() <= position or _MAY_HOLD_VALUE.search(word[0]) is None:
+            continue
+        position = max(position, word.start())
+        while position < word.end():
+            match = _VALUE.match(clause, position)
+            if match is None:
+                position += 1
+                continue
+            yield match
+            position = match.end()
+
+
+def _names(clause: str, verb_at: int, verb_end: int) -> list[str]:
+    names: list[str] = []
+    for match in _QUOTED.finditer(clause) if _QUOTE_MARK.search(clause) else ():
+        value = (match[1] or match[2]).strip()
+        if value and value not in names:
+            names.append(value)
+    for match in _NAME.finditer(clause):
+        words = [word for word in match[0].split() if word not in english().sets.not_names]
+        at_start = not clause[: match.start()].strip(" \n*#-•✅✓>1234567890.)")
+        inside_verb = match.start() < verb_end and verb_at < match.end()
+        if not words or inside_verb or (at_start and len(words) == 1):
+            continue
+        value = " ".join(words)
+        if value not in names and len(names) < 20:
+            names.append(value)
+    return names
+
+
+def _count(clause: str) -> int | None:
+    if _DIGIT.search(clause):
+        match = _COUNT.search(clause)
+        if match:
+            return int(match[1] or match[2])
+    return next((_NUMBERS[word] for word in clause.lower().split() if word in _NUMBERS), None)
+
+
+def _object(clause: str, verb_at: int, verb_end: int, *, is_active: bool) -> str:
+    before = _clean(clause[max(0, verb_at - 160) : verb_at])
+    after = clause[verb_end : verb_end + 160]
+    if not is_active:
+        for aux in (" has ", " have ", " is ", " are ", " was ", " were ", " 's ", "'s "):
+            head, joined, _ = before.partition(aux)
+            if joined:
+                return _head(head)
+        return _head(before.removesuffix("successfully").strip())
+    cut = _OBJECT_END.search(" " + after.lstrip(" *"))
+    return _head((" " + after.lstrip(" *"))[: cut.start()] if cut else after)
+
+
+def _clean(text: str) -> str:
+    return _LEADING.sub("", text.replace("**", "").replace("|", " ")) + (" " if not text.endswith(" ") else "")
+
+
+def _head(text: str) -> str:
+    cleaned = " ".join(text.replace("**", " ").split())
+    cleaned = _DETERMINERS.sub("", cleaned).strip(" *:-#\"'`")
+    return cleaned.lower()[:80]
