@@ -13,6 +13,7 @@ from bisect import bisect_right
 _TABLES = 64
 _FIRST_SIZE = 16
 # A slot has 12 bytes (8 of hash, 4 of place): between these fills it costs 15 to 20 bytes a trace.
+_SLOT_BYTES = 12
 _FULL_AT = 0.8
 _GROWS_BY = 4 / 3
 _LARGEST_PLACE = 2**32 - 1
@@ -29,6 +30,11 @@ class SeenIds:
 
     def __len__(self) -> int:
         return sum(table.used for table in self._tables)
+
+    @property
+    def memory_bytes(self) -> int:
+        """The bytes that the tables take now."""
+        return sum(_SLOT_BYTES * table.size for table in self._tables)
 
     def first_sight(self, trace_id: str, file: str, line: int) -> tuple[str, int] | None:
         """Return the (file, line) where ``trace_id`` was seen before; otherwise remember it and return ``None``.
