@@ -50,7 +50,7 @@ def read_all(folder: Path, half: str, only: str | None) -> Iterator[tuple[str, d
     for path in sorted(folder.glob("*.jsonl*")):
         if only is not None and not path.name.startswith(only):
             continue
-        opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
+        opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")  # noqa: SIM115 - closed by the with below
         with opened as lines:
             for line in lines:
                 trace = json.loads(line)

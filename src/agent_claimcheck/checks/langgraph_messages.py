@@ -41,7 +41,7 @@ def from_langgraph_messages(
     text of the assistant without tool calls. ``response_tool`` names a tool that only hands over the answer: its calls
     are no steps, and its arguments are the final answer when there is no other.
     """
-    items = list(messages)
+    items = [_unwrap(message) for message in messages]
     results = {_field(item, "tool_call_id"): item for item in items if _kind(item) == "tool"}
     steps: list[RunStep] = []
     answer = handed_over = ""
@@ -84,7 +84,8 @@ def _declared_error(result: Any) -> bool | None:
     status = _field(result, "status")
     if status == "error":
         return True
-    if status != "success":
+    if status != "success" or isinstance(result, Mapping):
+        # A message written out as a dict carries the default as well; nothing shows who set it.
         return None
     given = getattr(result, "model_fields_set", _NO_STATUS)
     return None if isinstance(given, (set, frozenset)) and "status" not in given else False
@@ -114,12 +115,26 @@ def _arguments(value: Any) -> dict[str, Any]:
     return {} if value is None else {"input": value}
 
 
+def _unwrap(message: Any) -> Any:
+    """Open the two written forms that hold the message inside: ``{type, data}`` and ``{lc, id, kwargs}``."""
+    if not isinstance(message, Mapping):
+        return message
+    if isinstance(message.get("data"), Mapping) and "content" not in message:
+        return {**message["data"], "type": message.get("type")}
+    if isinstance(message.get("kwargs"), Mapping) and isinstance(message.get("id"), list) and message["id"]:
+        return {**message["kwargs"], "type": _class_kind(str(message["id"][-1]))}
+    return message
+
+
+def _class_kind(name: str) -> str:
+    return name.removesuffix("Chunk").removesuffix("Message").lower()
+
+
 def _kind(message: Any) -> str | None:
     if isinstance(message, Mapping):
         name = message.get("type") if message.get("type") in _KINDS else message.get("role")
         return _KINDS.get(name) if isinstance(name, str) else None
-    name = type(message).__name__.removesuffix("Chunk").removesuffix("Message").lower()
-    return _KINDS.get(name)
+    return _KINDS.get(_class_kind(type(message).__name__))
 
 
 def _field(holder: Any, name: str) -> Any:

@@ -14,12 +14,12 @@ from msgspec import Struct
 
 from agent_claimcheck.checks.contract import RecoveryReading
 from agent_claimcheck.checks.run import ToolCall
-from agent_claimcheck.checks.targets import names_another_target, target_key
+from agent_claimcheck.checks.targets import compare_targets, record_names
 
-_STRICT_REACH = 200  # later calls of one tool that the strict reading compares one by one; bounds the work on huge runs
+_STRICT_REACH = 100  # later calls of one tool that the strict reading compares one by one; bounds the work on huge runs
 
 
-TargetKey = tuple[tuple[str, str], ...]
+TargetKey = frozenset[tuple[str, str]]
 
 
 class Recovered(Struct, frozen=True):
@@ -49,11 +49,12 @@ class RecoveryFinder:
         self._strict = reading == "strict"
         self._worked_at: defaultdict[str, list[int]] = defaultdict(list)
         self._worked_on: defaultdict[tuple[str, TargetKey], list[int]] = defaultdict(list)
+        self._names: dict[int, dict[str, str]] = {}
         for position, call in enumerate(calls):
             if worked[position]:
                 self._worked_at[call.name].append(position)
                 if self._strict:
-                    self._worked_on[call.name, target_key(call.arguments)].append(position)
+                    self._worked_on[call.name, frozenset(self._records(position).items())].append(position)
         self._helpers: dict[str, _Helpers] = {}
 
     def find(self, position: int) -> Recovered | None:
@@ -73,22 +74,32 @@ class RecoveryFinder:
             position=found,
             how="retried" if second.name == first.name else "fallback",
             arguments_changed=first.arguments != second.arguments,
-            target_changed=names_another_target(first.arguments, second.arguments),
+            target_changed=self._is_another_target(position, found),
         )
+
+    def _is_another_target(self, one: int, two: int) -> bool | None:
+        if self._calls[one].arguments == self._calls[two].arguments:
+            return False
+        return compare_targets(self._records(one), self._records(two))
+
+    def _records(self, position: int) -> dict[str, str]:
+        names = self._names.get(position)
+        if names is None:
+            names = self._names[position] = record_names(self._calls[position].arguments)
+        return names
 
     def _next_same_target(self, position: int, helpers: _Helpers) -> int | None:
         """The strict reading: skip calls that name another record.
 
         Calls with the very same target are found at any distance; others are compared within a bounded reach.
         """
-        arguments = self._calls[position].arguments
         after = position
         for _ in range(_STRICT_REACH):
             place = helpers.first_after(after)
-            if place is None or names_another_target(arguments, self._calls[place].arguments) is not True:
+            if place is None or not self._is_another_target(position, place):
                 return place
             after = place
-        key = target_key(arguments)
+        key = frozenset(self._records(position).items())
         same = (_first_after(self._worked_on.get((name, key), []), position) for name in helpers.names)
         return min((place for place in same if place is not None), default=None)
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from itertools import islice
 from typing import Any
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
@@ -30,25 +31,25 @@ def names_another_target(first: Mapping[str, Any], second: Mapping[str, Any]) ->
     >>> names_another_target({"order": 42, "amount": 5}, {"order": 42, "amount": 4})
     False
     """
-    if first == second:
-        return False
-    comparable = False
-    for key in list(first)[:_MAX_ARGUMENTS]:
-        if key not in second:
-            continue
-        one, two = _target(key, first[key]), _target(key, second[key])
-        if one is None and two is None:
-            continue
-        comparable = True
-        if one != two:
-            return True
-    return False if comparable else None
+    return False if first == second else compare_targets(record_names(first), record_names(second))
 
 
-def target_key(arguments: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    """Return a hashable form of the records a call names: two calls with equal, non-empty keys share their target."""
-    named = ((key, _target(key, value)) for key, value in list(arguments.items())[:_MAX_ARGUMENTS])
-    return tuple(sorted((key, target) for key, target in named if target is not None))
+def record_names(arguments: Mapping[str, Any]) -> dict[str, str]:
+    """Return the arguments that name a record, with their values in a comparable form."""
+    named = ((key, _target(key, value)) for key, value in islice(arguments.items(), _MAX_ARGUMENTS))
+    return {key: target for key, target in named if target is not None}
+
+
+def compare_targets(first: Mapping[str, str], second: Mapping[str, str]) -> bool | None:
+    """Compare two results of ``record_names``: true for other records, false for the same, ``None`` for no telling."""
+    is_comparable = False
+    for key, target in first.items():
+        other = second.get(key)
+        if other is not None:
+            is_comparable = True
+            if other != target:
+                return True
+    return False if is_comparable else None
 
 
 def _target(key: str, value: Any) -> str | None:

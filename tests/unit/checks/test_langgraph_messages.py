@@ -125,3 +125,26 @@ def test_given_values_win() -> None:
     run = from_langgraph_messages([HumanMessage("x")], task="t", final_answer="", system_prompt="p")
 
     assert (run.task, run.final_answer, run.system_prompt) == ("t", "", "p")
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda kind, fields: {"type": kind, "data": fields},
+        lambda kind, fields: {"lc": 1, "type": "constructor", "id": ["x", f"{kind.upper()}Message"], "kwargs": fields},
+        lambda kind, fields: {"type": kind, **fields},
+    ],
+)
+def test_written_forms(wrap: Any) -> None:
+    run = from_langgraph_messages(
+        [
+            wrap("human", {"content": "Ship it"}),
+            wrap("ai", {"content": "", "tool_calls": [{"name": "ship", "args": {}, "id": "1"}]}),
+            wrap("tool", {"content": "Error: no van", "tool_call_id": "1", "status": "success"}),
+            wrap("ai", {"content": "Done."}),
+        ]
+    )
+
+    assert (run.task, run.final_answer) == ("Ship it", "Done.")
+    assert run.steps[0].tool_call is not None
+    assert (run.steps[0].tool_call.output, run.steps[0].tool_call.is_error) == ("Error: no van", None)
