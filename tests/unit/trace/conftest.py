@@ -22,8 +22,22 @@ def document() -> Callable[..., dict[str, Any]]:
             "source": "test",
             "task": {"id": "task-1", "domain": "other", "instruction": "Water the plants."},
             "steps": [
-                {"i": 0, "ts": "2026-01-01T10:00:00Z", "kind": "tool_call", "role": "agent", "name": "water", "args": {}},
-                {"i": 1, "ts": "2026-01-01T10:00:01Z", "kind": "tool_result", "role": "tool", "name": "water", "ok": True},
+                {
+                    "i": 0,
+                    "ts": "2026-01-01T10:00:00Z",
+                    "kind": "tool_call",
+                    "role": "agent",
+                    "name": "water",
+                    "args": {},
+                },
+                {
+                    "i": 1,
+                    "ts": "2026-01-01T10:00:01Z",
+                    "kind": "tool_result",
+                    "role": "tool",
+                    "name": "water",
+                    "ok": True,
+                },
             ],
             "final_claim": {"text": "All watered."},
             **changes,
@@ -64,7 +78,9 @@ def call() -> Callable[..., Step]:
     """A tool call."""
 
     def build(i: int, name: str | None = "water", **fields: Any) -> Step:
-        return Step(**{"i": i, "ts": "2026-01-01T10:00:00Z", "kind": "tool_call", "role": "agent", "name": name, **fields})
+        return Step(
+            **{"i": i, "ts": "2026-01-01T10:00:00Z", "kind": "tool_call", "role": "agent", "name": name, **fields}
+        )
 
     return build
 
@@ -74,7 +90,9 @@ def result() -> Callable[..., Step]:
     """A tool result."""
 
     def build(i: int, name: str | None = "water", **fields: Any) -> Step:
-        return Step(**{"i": i, "ts": "2026-01-01T10:00:00Z", "kind": "tool_result", "role": "tool", "name": name, **fields})
+        return Step(
+            **{"i": i, "ts": "2026-01-01T10:00:00Z", "kind": "tool_result", "role": "tool", "name": name, **fields}
+        )
 
     return build
 

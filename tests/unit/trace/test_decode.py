@@ -268,9 +268,7 @@ def test_brackets_in_strings_are_no_nesting(line):
 
 def test_deep_values_inside_v2_records_are_refused(line):
     deep = line(schema="agent-trace/v2", artifacts=[{"id": "a", "metadata": {"x": "HERE"}}])
-    assert faults(deep.replace(b'"HERE"', nested(MAX_DEPTH).encode())) == [
-        ("$", "is nested more than 200 levels deep")
-    ]
+    assert faults(deep.replace(b'"HERE"', nested(MAX_DEPTH).encode())) == [("$", "is nested more than 200 levels deep")]
 
 
 def test_a_line_over_64_mib_is_refused():
@@ -375,9 +373,20 @@ def test_v2_fields_are_read(line):
     trace = read(
         v2(
             line,
-            task={"id": "t", "domain": "travel", "instruction": "x", "allowed_tools": [], "tool_fallbacks": {"a": ["b"]}},
+            task={
+                "id": "t",
+                "domain": "travel",
+                "instruction": "x",
+                "allowed_tools": [],
+                "tool_fallbacks": {"a": ["b"]},
+            },
             steps=[V2_STEP],
-            final_claim={"text": "Done.", "step": 0, "source": "final_tool", "claims": [{"type": "a", "quote": "Done"}]},
+            final_claim={
+                "text": "Done.",
+                "step": 0,
+                "source": "final_tool",
+                "claims": [{"type": "a", "quote": "Done"}],
+            },
             tools=[{"name": "a", "parameters": {"type": "object"}}],
             agents=[{"id": "sub", "parent_id": "main"}],
             end={"reason": "limit"},

@@ -27,7 +27,9 @@ def test_peeking_looks_into_compressed_data():
 
 def test_peeking_waits_for_a_slow_source():
     class Trickle(io.RawIOBase):
-        left = list(b"abcdef")
+        def __init__(self) -> None:
+            super().__init__()
+            self.left = list(b"abcdef")
 
         def readable(self) -> bool:
             return True
