@@ -27,13 +27,14 @@ from agent_claimcheck.core.settings.openai import KEY_VARIABLE, read_openai_sett
 from agent_claimcheck.llm.client import ModelClient
 from agent_claimcheck.llm.current import current_client
 from agent_claimcheck.pipeline.run_sources import as_run
+from agent_claimcheck.trace.model import Trace
 
 CHECKS: dict[str, str] = {
     "tool_use": "agent_claimcheck.checks.tool_use:check_run",
 }
 """Every check by name and where it lives. A new check is one file and one line here."""
 
-RunSource = Run | dict[str, Any] | str | Path
+RunSource = Run | Trace | dict[str, Any] | str | Path
 
 NO_KEY = f"{KEY_VARIABLE} is not set"
 
@@ -69,7 +70,7 @@ class Grader:
         errors: ErrorReading = "text",
         recovery: RecoveryReading = "documented",
     ) -> CheckReport:
-        """Check the tool calls of ``run``: a ``Run``, a dict, or the path of a run file or trace file with one run.
+        """Check the tool calls of ``run``: a ``Run``, a ``Trace``, a dict, or the path of a file with one run.
 
         ``check_answer`` reads the final answer for every unrecovered error, one model call each. ``appropriate`` asks
         of every call whether its tool was a reasonable choice, and reads the answer as well. With neither, no model is

@@ -23,6 +23,7 @@ from agent_claimcheck.checks.run_file import (
     read_run_stream,
 )
 from agent_claimcheck.core.resources import resolve_alias
+from agent_claimcheck.trace.model import Trace, TraceProblem
 from agent_claimcheck.trace.paths import expand_paths
 from agent_claimcheck.trace.streams import STDIN, open_bytes, peek
 
@@ -39,7 +40,7 @@ def read_runs(inputs: Sequence[str]) -> Iterator[LoadedRun | RunProblem]:
             yield from _read_file(name)
 
 
-def as_run(source: Run | dict[str, Any] | str | Path) -> Run:
+def as_run(source: Run | Trace | dict[str, Any] | str | Path) -> Run:
     """Return the one run that ``source`` is. A dict may be a run or an agent-trace object.
 
     Raises ``InputError`` with every fault when it is not exactly one valid run.
@@ -51,6 +52,8 @@ def as_run(source: Run | dict[str, Any] | str | Path) -> Run:
 
         decoded = decode_trace(json.dumps(source).encode(), file="the trace", line=0)
         return only_run(_convert(decoded if isinstance(decoded, list) else [decoded]), "the trace")
+    if isinstance(source, Trace):
+        return only_run(_convert([source]), "the trace")
     return load_run(source)
 
 
@@ -86,7 +89,6 @@ def _read_traces(name: str) -> Iterator[LoadedRun | RunProblem]:
 
 def _convert(items: Iterable[Any]) -> Iterator[LoadedRun | RunProblem]:
     from agent_claimcheck.checks.trace_run import run_from_trace
-    from agent_claimcheck.trace.model import Trace, TraceProblem
 
     for item in items:
         if isinstance(item, TraceProblem):

@@ -14,6 +14,8 @@ from agent_claimcheck.checks.run import Run
 from agent_claimcheck.core.errors import InputError, UsageError
 from agent_claimcheck.llm.current import using
 from agent_claimcheck.pipeline.grader import Grader, check_tool_use
+from agent_claimcheck.trace.decode import decode_trace
+from agent_claimcheck.trace.model import Trace
 
 FAILED: dict[str, Any] = {
     "task": "Ship parcel 7",
@@ -136,13 +138,15 @@ def test_run_may_be_a_record_a_dict_or_a_path(tmp_path: Path) -> None:
     packed.write_bytes(gzip.compress(json.dumps(FAILED).encode()))
     trace_file.write_text(json.dumps(TRACE))
     record = Run(task="t", final_answer="a", steps=FAILED["steps"])
+    trace = decode_trace(json.dumps(TRACE).encode(), file="t", line=1)
+    assert isinstance(trace, Trace)
 
     steps = [
         check_tool_use(source).findings[0].step
-        for source in (record, FAILED, run_file, str(run_file), packed, trace_file, TRACE)
+        for source in (record, FAILED, run_file, str(run_file), packed, trace_file, TRACE, trace)
     ]
 
-    assert steps == [0, 0, 0, 0, 0, 4, 4]
+    assert steps == [0, 0, 0, 0, 0, 4, 4, 4]
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", "not json", '{"task": 1, "final_answer": "a"}', "[[1]]"])
