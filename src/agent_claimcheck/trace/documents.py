@@ -17,7 +17,7 @@ _CHUNK = 256 * 1024
 _TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|["\[\]{}]', re.DOTALL)
 _IN_STRING = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
 _BETWEEN = re.compile(rb"[\s,]*")
-_WORD = re.compile(rb"[^\s,\[\]{}]+")
+_WORD = re.compile(rb'[^\s,\[\]{}"]+')
 _OPENING = b"[{"
 
 
@@ -119,12 +119,15 @@ class _Cutter:
 
     def _go_to_end(self, chunk: bytes, pos: int) -> tuple[int, bool]:
         """Return where the piece that covers ``pos`` stops in this chunk, and whether it is complete there."""
-        if self._depth == 0 and not self._is_in_string and chunk[pos] not in _OPENING:
-            # A number, a word, a string or a stray bracket: no trace, but a piece to be named.
-            match = _WORD.match(chunk, pos)
-            return (match.end(), match.end() < len(chunk)) if match else (pos + 1, True)
         if self._is_in_string:
             pos = self._leave_string(chunk, pos)
+            if self._depth == 0 and not self._is_in_string:
+                return pos, True
+        elif self._depth == 0 and chunk[pos] not in b'"[{':
+            # A number, a word or a stray bracket: no trace, but a piece to be named.
+            match = _WORD.match(chunk, pos)
+            end = match.end() if match else pos + (not self._piece)
+            return end, match is None or end < len(chunk)
         while not self._is_in_string:
             match = _TOKEN.search(chunk, pos)
             if match is None:
@@ -135,9 +138,9 @@ class _Cutter:
                 pos = self._leave_string(chunk, pos)
             elif len(token) == 1:
                 self._depth += 1 if token in _OPENING else -1
-                if self._depth <= 0:
-                    self._depth = 0
-                    return pos, True
+            if self._depth <= 0 and not self._is_in_string:
+                self._depth = 0
+                return pos, True
         return len(chunk), False
 
     def _leave_string(self, chunk: bytes, pos: int) -> int:
