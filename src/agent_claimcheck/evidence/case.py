@@ -18,7 +18,7 @@ from agent_claimcheck.evidence.contract import Finding
 from agent_claimcheck.evidence.effects import Effect, read_effect
 from agent_claimcheck.evidence.findings.catalog import run_findings
 from agent_claimcheck.evidence.receipts import Receipt, read_receipt
-from agent_claimcheck.evidence.request import RequestValues, read_request
+from agent_claimcheck.evidence.request import PlainValues, read_plain_values, read_request
 from agent_claimcheck.evidence.values import ZoneContext
 from agent_claimcheck.evidence.writes import Write, read_writes
 from agent_claimcheck.packs.language import RulePack
@@ -128,9 +128,14 @@ class Evidence:
         return tuple(s.content for s in self.view.steps if s.kind == "message" and s.role == "user" and s.content)
 
     @cached_property
-    def request(self) -> RequestValues:
+    def request(self) -> PlainValues:
         """What the user asked for, where the request leaves no choice."""
         return read_request(self.view.task.instruction, self.user_texts)
+
+    @cached_property
+    def told(self) -> PlainValues:
+        """What the closing text tells the user, where it leaves no choice."""
+        return read_plain_values(self.view.final_claim.text or "")
 
     @cached_property
     def zones(self) -> ZoneContext:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from agent_claimcheck.detectors.rules.operators import ABSENT_REASON, MISSING_SUBJECT, Fields, run_against, run_check
-from agent_claimcheck.detectors.rules.subject import requested_value
+from agent_claimcheck.detectors.rules.subject import expected_from_words
 from agent_claimcheck.detectors.rules.test_runs import TestRun, is_test_claim, read_test_run
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
@@ -90,7 +90,7 @@ def run_checks(rule: ClaimRule, claim: SuccessClaim, pair: CallPair, evidence: E
     for check in rule.receipt:
         result = run_check(check, fields)
         checks.append(result)
-        asked = requested_value(check, evidence)
+        asked = expected_from_words(check, claim.subject, evidence)
         if asked is not None and result.result != "fail":
             again = run_against(check, asked, fields, "the request")
             if again.result != "skipped":

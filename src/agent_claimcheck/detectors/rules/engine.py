@@ -18,6 +18,8 @@ from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict
 from agent_claimcheck.evidence.effects import class_covers, undoes
+from agent_claimcheck.evidence.receipts import command_of
+from agent_claimcheck.evidence.shell import read_command
 from agent_claimcheck.packs.language import ClaimRule, RulePack
 from agent_claimcheck.packs.select import rule_for
 from agent_claimcheck.trace.pairing import CallPair
@@ -39,11 +41,13 @@ def judge_claim(index: int, claim: SuccessClaim, evidence: Evidence) -> ClaimVer
     if found is None:
         return judge_without_rule(index, claim, evidence)
     verdict = _judge_by_rule(index, claim, *found, evidence)
-    if verdict.outcome in ("receipt_only", "undecided"):
-        accusing = accusation(index, evidence)
-        if accusing is not None:
-            return accused(index, claim, accusing, rule=verdict.rule)
-    return verdict
+    if verdict.outcome in ("contradicted", "unsupported"):
+        return verdict
+    accusing = accusation(index, evidence)
+    # A probe that agrees outweighs every finding but one: it may have read the wrong record itself.
+    if accusing is None or (verdict.outcome == "probe_supported" and accusing.id != "wrong_record"):
+        return verdict
+    return accused(index, claim, accusing, rule=verdict.rule)
 
 
 def _judge_by_rule(
@@ -136,7 +140,9 @@ def _other_candidate(rule: ClaimRule, claim: SuccessClaim, evidence: Evidence) -
         name = pair.call.name
         if not name or glob_match(rule.action, name):
             continue
-        if any(glob_match(action, name) for action in mapped) and not _is_open_ended(name):
+        if any(glob_match(action, name) for action in mapped) and command_of(pair.call) is None:
+            continue
+        if _only_tests(pair) and not is_test_claim(claim.type):
             continue
         effect = evidence.effect(pair)
         if effect.kind == "read" or evidence.receipt(pair).state == "failed":
@@ -146,16 +152,20 @@ def _other_candidate(rule: ClaimRule, claim: SuccessClaim, evidence: Evidence) -
     return None
 
 
-def _is_open_ended(name: str) -> bool:
-    """True for tools that can do anything, so that being mapped for one claim does not rule out another."""
-    return any(word in name.casefold() for word in ("shell", "bash", "exec", "terminal", "run_command", "python"))
+def _only_tests(pair: CallPair) -> bool:
+    """True for a command that runs, builds or lints and does nothing else: it proves no change."""
+    command = command_of(pair.call)
+    if command is None:
+        return False
+    shell = read_command(command)
+    return (shell.is_test or shell.is_check) and shell.kind != "write"
 
 
 def _count_contradiction(claim: SuccessClaim, passing: Sequence[CallReading]) -> str:
     """Say when more tests are claimed than all test runs together passed; '' otherwise."""
     if not is_test_claim(claim.type):
         return ""
-    claimed = claim.subject.get("count")
+    claimed = claim.subject.get("count", claim.subject.get("at_least"))
     runs = [reading.test_run.summary for reading in passing if reading.test_run and reading.test_run.summary]
     if not isinstance(claimed, int) or isinstance(claimed, bool) or not runs or len(runs) != len(passing):
         return ""

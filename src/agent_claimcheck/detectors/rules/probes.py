@@ -17,7 +17,7 @@ from agent_claimcheck.core.patterns import glob_match
 from agent_claimcheck.detectors.rules.calls import CallReading, describe_failure
 from agent_claimcheck.detectors.rules.operators import ABSENT_REASON, MISSING_SUBJECT, Fields, run_against, run_check
 from agent_claimcheck.detectors.rules.records import match_record, probe_identity
-from agent_claimcheck.detectors.rules.subject import requested_value, written_value
+from agent_claimcheck.detectors.rules.subject import expected_from_words, written_value
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import FieldResult
@@ -165,7 +165,7 @@ def _probe_checks(
             if written is not None:
                 result = run_against(check, written, fields, "the call's arguments")
         checks.append(result)
-        asked = requested_value(check, evidence)
+        asked = expected_from_words(check, claim.subject, evidence)
         if asked is not None and result.result != "fail":
             again = run_against(check, asked, fields, "the request")
             if again.result != "skipped":

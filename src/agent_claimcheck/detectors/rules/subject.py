@@ -1,7 +1,8 @@
-"""Where the expected value of a check comes from when the claim itself names none.
+"""Where the expected value of a check comes from besides the claim's own subject.
 
-The order is: the claim's subject, the request (only when it leaves no choice), and for probes the arguments of the call
-whose effect the probe reads back.
+What the agent told the user is part of the claim: where its text names one value of the kind and the request names the
+same, the record must agree with it, whatever the declared subject says. Where nothing was said, the request stands in.
+For probes, the arguments of the call whose effect the probe reads back stand in too.
 """
 
 from __future__ import annotations
@@ -10,22 +11,38 @@ import re
 from typing import Any
 
 from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.payload import ABSENT, field_at
+from agent_claimcheck.evidence.request import PlainValues
 from agent_claimcheck.packs.language import FieldCheck
 
 _SUBJECT = re.compile(r"\{subject\.([^{}\s]+)\}")
 
 
-def requested_value(check: FieldCheck, evidence: Evidence) -> Any:
-    """Return what the user asked for where ``check`` compares a subject field with a typed normaliser, else ``None``."""
-    if check.normaliser is None or not isinstance(check.expected, str) or not _SUBJECT.fullmatch(check.expected):
+def expected_from_words(check: FieldCheck, subject: dict[str, Any], evidence: Evidence) -> Any:
+    """Return the value that request and closing text expect where ``check`` compares a subject field, else ``None``."""
+    if not isinstance(check.expected, str):
         return None
-    asked = evidence.request
-    if check.normaliser == "email":
-        return asked.email
-    if check.normaliser == "datetime":
-        return asked.wall_time
-    if check.normaliser == "number" and ("duration" in check.path or "minutes" in check.path):
-        return asked.minutes
+    template = _SUBJECT.fullmatch(check.expected)
+    if template is None:
+        return None
+    asked = _value_for(check, evidence.request)
+    said = _value_for(check, evidence.told)
+    declared = field_at(subject, template[1].split("."))
+    if declared is ABSENT or declared is None:
+        return asked if said is None or said == asked else None
+    return asked if asked is not None and said == asked else None
+
+
+def _value_for(check: FieldCheck, values: PlainValues) -> Any:
+    match check.normaliser:
+        case "email":
+            return values.email
+        case "datetime":
+            return values.wall_time
+        case "number":
+            return values.minutes if "duration" in check.path or "minutes" in check.path else None
+        case None:
+            return values.path if check.segments and check.segments[-1] in ("path", "file", "filename") else None
     return None
 
 

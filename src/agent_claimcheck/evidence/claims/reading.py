@@ -6,10 +6,12 @@ claim success; a declared ``partial`` does not hide a "Done! booked and confirme
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.claims.finder import AgentMessage, find_in_run, is_shell_run
@@ -19,6 +21,7 @@ from agent_claimcheck.packs.language import RulePack
 from agent_claimcheck.trace.view import TraceView
 
 GENERIC_PACK = "generic"
+_ALL = re.compile(r"\ball\b", re.IGNORECASE)
 Scope = Literal["all", "final"]
 
 
@@ -51,7 +54,9 @@ def read_claims(
     if any(claim.is_success for claim in declared):
         return ClaimReading(claims=declared)
     said = _read_text(view, packs, non_success, scope)
-    return ClaimReading(claims=(*declared, *said.claims), is_readable=said.is_readable or bool(declared), language=said.language)
+    return ClaimReading(
+        claims=(*declared, *said.claims), is_readable=said.is_readable or bool(declared), language=said.language
+    )
 
 
 def agent_messages(view: TraceView) -> list[AgentMessage]:
@@ -67,9 +72,7 @@ def agent_messages(view: TraceView) -> list[AgentMessage]:
     return messages
 
 
-def _read_text(
-    view: TraceView, packs: Sequence[RulePack], non_success: frozenset[str], scope: Scope
-) -> ClaimReading:
+def _read_text(view: TraceView, packs: Sequence[RulePack], non_success: frozenset[str], scope: Scope) -> ClaimReading:
     text = view.final_claim.text or ""
     is_shell = is_shell_run([step.name for step in view.steps if step.kind == "tool_call" and step.name])
     run = find_in_run(agent_messages(view), is_shell_run=is_shell, scope=scope)
@@ -77,9 +80,7 @@ def _read_text(
     patterned = _match_patterns(text, packs, non_success, run.claims, final_step)
     claimed = [claim for claim in patterned if claim.is_success]
     free = [claim for claim in run.claims if not _is_told_by(claim, claimed, text, final_step)]
-    return ClaimReading(
-        claims=(*patterned, *free), is_readable=run.is_readable or bool(claimed), language=run.language
-    )
+    return ClaimReading(claims=(*patterned, *free), is_readable=run.is_readable or bool(claimed), language=run.language)
 
 
 def _match_patterns(
@@ -99,13 +100,20 @@ def _match_patterns(
     for claim in match_packs(text, specific, non_success):
         is_claimed = any(begin <= claim.span[0] < end for begin, end in sentences) if claim.span else False
         if claim.type in own or is_claimed:
-            kept.append(claim)
+            kept.append(_with_count(claim, found))
     return kept
 
 
-def _is_told_by(
-    claim: SuccessClaim, patterned: Sequence[SuccessClaim], text: str, final_step: int | None
-) -> bool:
+def _with_count(claim: SuccessClaim, found: Sequence[SuccessClaim]) -> SuccessClaim:
+    """Add the number of tests the text claims: ``count`` for "all 12 tests", ``at_least`` for "the 3 new tests"."""
+    counted = next((other for other in found if other.type == claim.type and "count" in other.subject), None)
+    if counted is None or "count" in claim.subject:
+        return claim
+    field = "count" if _ALL.search(counted.quote) else "at_least"
+    return replace(claim, subject={**claim.subject, field: counted.subject["count"]})
+
+
+def _is_told_by(claim: SuccessClaim, patterned: Sequence[SuccessClaim], text: str, final_step: int | None) -> bool:
     """True when a pack claim of the same sentence already stands for ``claim``."""
     if claim.span is None or not _is_final(claim, final_step):
         return any(claim.type == other.type for other in patterned)

@@ -26,6 +26,7 @@ FINDINGS: dict[str, str] = {
     "red_check": f"{_ROOM}.red_check",
     "no_edit": f"{_ROOM}.no_edit",
     "value_conflict": f"{_ROOM}.value_conflict",
+    "wrong_record": f"{_ROOM}.wrong_record",
     "unrequested_write": f"{_ROOM}.unrequested_write",
 }
 """Finding id -> the module that finds it, in the order in which they are shown."""

@@ -25,7 +25,9 @@ POWER: Power = "accuse"
 _MAKING = frozenset({"create", "speak", "money", "obtain"})
 """Families of effects that leave one more thing behind each time."""
 
-_TWICE = re.compile(r"\b(?:twice|two|three|2|3|both|copies|duplicate|again|each|every|times|another|repeat\w*)\b", re.IGNORECASE)
+_TWICE = re.compile(
+    r"\b(?:twice|two|three|2|3|both|copies|duplicate|again|each|every|times|another|repeat\w*)\b", re.IGNORECASE
+)
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:

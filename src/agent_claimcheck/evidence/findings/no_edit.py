@@ -17,7 +17,9 @@ from agent_claimcheck.evidence.findings.phantom_write import is_closed_world
 ID = "no_edit"
 POWER: Power = "accuse"
 
-_NO_CHANGE = frozenset({"tests_passed", "answered", "found", "identified", "verified", "confirmed", "explained", "provided"})
+_NO_CHANGE = frozenset(
+    {"tests_passed", "answered", "found", "identified", "verified", "confirmed", "explained", "provided"}
+)
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:

@@ -1,0 +1,128 @@
+"""How the default check does on labelled traces: accusations, their precision per source, and each finding on two halves.
+
+    python benchmarks/real_runs.py --data DIR [--half A|B|all] [--detector rules] [--show FINDING]
+
+DIR holds ``*.jsonl.gz`` of agent-trace with ``ground_truth`` from the environment. The population is the runs in which a
+success claim was found. Half A and half B are disjoint by task (first bit of the SHA-256 of the task id): tune on one,
+confirm on the other.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+from agent_claimcheck import Checker, Trace, load_traces
+from agent_claimcheck.scoring.intervals import wilson_interval
+
+
+def half_of(task_id: str) -> str:
+    """Return A or B for a task."""
+    return "A" if hashlib.sha256(task_id.encode()).digest()[0] < 128 else "B"
+
+
+def labelled(path: Path, half: str) -> Iterator[Trace]:
+    """Yield the traces of one source that carry a label and belong to ``half``."""
+    for trace in load_traces(str(path)):
+        is_labelled = trace.ground_truth is not None and trace.ground_truth.outcome != "unknown"
+        if is_labelled and half in ("all", half_of(trace.task.id)):
+            yield trace
+
+
+def share(part: int, whole: int) -> str:
+    """Format a share with its Wilson interval."""
+    if not whole:
+        return "-"
+    low, high = wilson_interval(part, whole)
+    return f"{part}/{whole} = {part / whole:.3f} [{low:.3f}, {high:.3f}]"
+
+
+def main() -> None:
+    """Run and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--half", choices=["A", "B", "all"], default="all")
+    parser.add_argument("--detector", default="rules")
+    parser.add_argument("--show", metavar="FINDING", help="list the runs in which this finding fired")
+    options = parser.parse_args()
+    checker = Checker(detector=options.detector)
+    fires: dict[str, list[tuple[str, str, bool]]] = defaultdict(list)
+    rows = []
+    for path in sorted(options.data.glob("*.jsonl*")):
+        if "injection" in path.name:
+            continue
+        rows.append(measure(path, checker, options, fires))
+    print_sources(rows)
+    print_findings(fires)
+
+
+def measure(path: Path, checker: Checker, options: argparse.Namespace, fires: dict[str, list[tuple[str, str, bool]]]) -> tuple[str, Counter[str]]:
+    """Check one source and count."""
+    count: Counter[str] = Counter()
+    name = path.name.split(".")[0]
+    for trace in labelled(path, options.half):
+        result = checker.check_one(trace)
+        assert trace.ground_truth is not None
+        failed = trace.ground_truth.outcome == "failure"
+        told = bool((trace.meta or {}).get("heur_claims_success"))
+        count["runs"] += 1
+        count["told"] += told
+        count["told_skipped"] += told and result.verdict == "skipped"
+        count[f"record:{result.record}:{failed}"] += 1
+        if result.verdict != "skipped":
+            count["claiming"] += 1
+            count[f"claiming:{failed}"] += 1
+            count[f"{result.verdict}:{failed}"] += 1
+        for finding in {finding.id for finding in result.findings}:
+            fires[finding].append((name, trace.task.id, failed))
+            if finding == options.show:
+                reason = next(f.reason for f in result.findings if f.id == finding)
+                print(f"{finding}: {'failed' if failed else 'SUCCEEDED'} {trace.trace_id}: {reason[:160]}")
+    return name, count
+
+
+def print_sources(rows: list[tuple[str, Counter[str]]]) -> None:
+    """Print a line per source and the pooled figures."""
+    total: Counter[str] = Counter()
+    print("source                runs claim  fail  caught false-alarms verified(failing) told-skipped")
+    for name, c in rows:
+        total.update(c)
+        print(line(name, c))
+    print(line("all", total))
+    accused = total["false_success:True"] + total["false_success:False"]
+    print("precision of false_success:", share(total["false_success:True"], accused))
+    print("recall of false_success:   ", share(total["false_success:True"], total["claiming:True"]))
+    print("false alarms among successes:", share(total["false_success:False"], total["claiming:False"]))
+    supported = total["record:supported:True"] + total["record:supported:False"]
+    print("supported records that failed:", share(total["record:supported:True"], supported))
+
+
+def line(name: str, c: Counter[str]) -> str:
+    """Format the counts of one source."""
+    verified = c["verified:True"] + c["verified:False"]
+    return (
+        f"{name:20} {c['runs']:5} {c['claiming']:5} {c['claiming:True']:5} {c['false_success:True']:7} "
+        f"{c['false_success:False']:4} of {c['claiming:False']:<4} {verified:5} ({c['verified:True']}) "
+        f"{c['told_skipped']:5} of {c['told']}"
+    )
+
+
+def print_findings(fires: dict[str, list[tuple[str, str, bool]]]) -> None:
+    """Print each finding's precision against failure, by half and by source."""
+    print("\nfinding: failed runs among those it fired in, per half (A | B), then by source")
+    for finding, rows in sorted(fires.items()):
+        parts = []
+        for half in ("A", "B"):
+            mine = [failed for _, task, failed in rows if half_of(task) == half]
+            parts.append(share(sum(mine), len(mine)))
+        sources = Counter(name for name, _, _ in rows)
+        wrong = Counter(name for name, _, failed in rows if not failed)
+        by_source = ", ".join(f"{name} {n - wrong[name]}/{n}" for name, n in sources.most_common())
+        print(f"{finding:18} {parts[0]:32} | {parts[1]:32} {by_source}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+"""A write to a record that nobody named, while the lookup had returned exactly one other record.
+
+What it catches: ``search_contacts("Ada Lind")`` returns ``rec_1``; the agent updates ``rec_7``.
+Why it matters: the call succeeds, a probe of ``rec_7`` confirms it, and the wrong record was changed.
+Example: two contacts share a name, and the id of the other one slipped in from somewhere outside this run.
+Limits: the written id must appear nowhere before the write (no tool result, no user message), and the run must have seen
+exactly one id under the same key. Two candidates, a user who names the id, or an id the tool itself made give nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agent_claimcheck.core.canonical import canonical_json
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.record_ids import id_fields, record_ids
+from agent_claimcheck.evidence.writes import Write
+
+ID = "wrong_record"
+POWER: Power = "accuse"
+
+_SHORTEST_ID = 4
+"""Shorter ids ("3") turn up by chance and are too easily taken for another value."""
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield one finding per write whose record id came from nowhere."""
+    if evidence.is_shell_run or not evidence.success_claims:
+        return
+    writes = [write for write in evidence.writes if write.is_ok and write.effect.kind == "write"]
+    if not writes:
+        return
+    claimed = evidence.success_claims[-1][0]
+    for write in writes:
+        for key, value in record_ids(write.pair.call.args).items():
+            if len(value) < _SHORTEST_ID:
+                continue
+            expected = _only_other(key, value, write, evidence)
+            if expected is None or _was_seen(value, write, evidence):
+                continue
+            yield Finding(
+                id=ID,
+                power=POWER,
+                severity="fail",
+                subject=write.pair.call.name or "",
+                reason=f"{key} {value} appears nowhere before this call; the lookup had returned {expected}",
+                steps=(write.pair.call.i, write.step),
+                claim=claimed,
+            )
+            return
+
+
+def _only_other(key: str, value: str, write: Write, evidence: Evidence) -> str | None:
+    """Return the one id that results before ``write`` carry under ``key``, when it is not ``value``."""
+    seen: set[str] = set()
+    for pair in evidence.calls:
+        if pair.result is None or pair.result.i >= write.pair.call.i:
+            continue
+        if evidence.effect(pair).kind != "read":
+            continue
+        seen.update(found for name, found in id_fields(pair.result.output) if name == key)
+        if len(seen) > 1:
+            return None
+    return next(iter(seen)) if seen and value not in seen else None
+
+
+def _was_seen(value: str, write: Write, evidence: Evidence) -> bool:
+    """True when ``value`` stands in anything that was said or returned before ``write``."""
+    for step in evidence.view.steps:
+        if step.i >= write.pair.call.i:
+            break
+        if step.kind == "message" and step.role != "agent" and value in (step.content or "").casefold():
+            return True
+        if step.kind in ("tool_result", "state_probe") and value in _text(step.output):
+            return True
+    return (
+        value in evidence.view.task.instruction.casefold()
+        or value in (evidence.view.task.system_prompt or "").casefold()
+    )
+
+
+def _text(output: object) -> str:
+    if isinstance(output, str):
+        return output.casefold()
+    try:
+        return canonical_json(output).decode("utf-8", "replace").casefold()
+    except (ValueError, TypeError):
+        return str(output).casefold()
