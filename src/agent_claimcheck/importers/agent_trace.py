@@ -1,0 +1,42 @@
+"""agent-trace/v1 and v2: our own records, one a line, in an array or pretty-printed.
+
+A reader must not miss: decoding and its strictness live in the trace room; this file only finds where each record ends.
+"""
+
+from __future__ import annotations
+
+from agent_claimcheck.importers.documents import iter_rows
+from agent_claimcheck.importers.head import Head
+from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading
+from agent_claimcheck.trace.model import Trace, TraceProblem
+
+
+def _recognise(head: Head) -> str | None:
+    for record in head.records:
+        schema = record.get("schema")
+        if isinstance(schema, str) and schema.startswith("agent-trace/"):
+            return f"schema is {schema[:40]}"
+    return None
+
+
+def _drafts(reading: Reading) -> Drafts:
+    from agent_claimcheck.trace.decode import decode_trace
+
+    for row in iter_rows(reading.stream, reading.file):
+        if isinstance(row, TraceProblem):
+            yield row
+            continue
+        decoded = decode_trace(row.raw, file=reading.file, line=row.line)
+        if isinstance(decoded, Trace):
+            yield decoded
+        else:
+            yield from decoded
+
+
+IMPORTER = FormatImporter(
+    name="agent-trace",
+    title="agent-trace",
+    recognised_by="schema: agent-trace/v1 or agent-trace/v2",
+    recognise_by=_recognise,
+    drafts=_drafts,
+)

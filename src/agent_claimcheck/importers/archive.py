@@ -1,0 +1,93 @@
+"""Open zip archives of strangers: few members, bounded sizes, no paths outside.
+
+A reader must not miss: nothing is ever written to disk under a name from the archive; members are read into memory, one
+at a time, and only up to a limit that counts the bytes really decompressed.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import zipfile
+import zlib
+from types import TracebackType
+from typing import IO, cast
+
+from agent_claimcheck.importers.documents import Readable
+
+MAX_MEMBERS = 50_000
+MAX_MEMBER_BYTES = 256 << 20
+MAX_TOTAL_BYTES = 8 << 30
+_SPOOL = 32 << 20
+
+
+class SafeZip:
+    """A zip file read within limits. ``fault`` names what is wrong with the archive as a whole, or is empty."""
+
+    def __init__(self, stream: Readable) -> None:
+        self.fault = ""
+        self._total = 0
+        self._zip: zipfile.ZipFile | None = None
+        # zipfile needs to seek, which a pipe cannot: the archive itself (not its content) is spooled.
+        self._spool = cast(IO[bytes], tempfile.SpooledTemporaryFile(max_size=_SPOOL))  # noqa: SIM115 - closed by __exit__
+        size = 0
+        while chunk := stream.read(1 << 20):
+            size += len(chunk)
+            if size > MAX_TOTAL_BYTES:
+                self.fault = "the archive is too large"
+                return
+            self._spool.write(chunk)
+        self._spool.seek(0)
+        try:
+            self._zip = zipfile.ZipFile(self._spool)
+        except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, EOFError) as error:
+            self.fault = f"not a readable zip archive: {error}"
+            return
+        if len(self._zip.infolist()) > MAX_MEMBERS:
+            self.fault = f"the archive has more than {MAX_MEMBERS} members"
+
+    def __enter__(self) -> SafeZip:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._zip is not None:
+            self._zip.close()
+        self._spool.close()
+
+    def names(self) -> list[str]:
+        """The members, sorted; those whose path leads outside are left out."""
+        if self._zip is None:
+            return []
+        return sorted({name for name in self._zip.namelist() if _is_inside(name)})
+
+    def read(self, name: str) -> bytes | str:
+        """A member's bytes, or a ``str`` that says why it cannot be read."""
+        if self._zip is None or not _is_inside(name):
+            return "no such member"
+        try:
+            info = self._zip.getinfo(name)
+            if info.file_size > MAX_MEMBER_BYTES:
+                return f"the member is larger than {MAX_MEMBER_BYTES >> 20} MiB"
+            with self._zip.open(info) as member:
+                data = member.read(MAX_MEMBER_BYTES + 1)
+        except KeyError:
+            return "no such member"
+        except (
+            zipfile.BadZipFile,
+            NotImplementedError,
+            RuntimeError,
+            ValueError,
+            OSError,
+            EOFError,
+            zlib.error,
+        ) as error:
+            return f"the member cannot be read: {error}"
+        self._total += len(data)
+        if len(data) > MAX_MEMBER_BYTES or self._total > MAX_TOTAL_BYTES:
+            return "the archive holds more data than is read"
+        return data
+
+
+def _is_inside(name: str) -> bool:
+    return not name.startswith(("/", "\\")) and ".." not in name.replace("\\", "/").split("/") and ":" not in name[:3]

@@ -1,0 +1,61 @@
+"""Rebuild nested values from flattened attribute names such as ``llm.input_messages.10.message.role``.
+
+A reader must not miss: indexes are sorted as numbers (10 comes after 9), gaps are closed, and the depth is bounded.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agent_claimcheck.importers.values import dicts, loose_json, mapping
+
+
+def nested(attrs: dict[str, Any], prefix: str) -> Any:
+    """What lies under ``prefix``: a list when all keys are numbers, else an object; ``None`` when there is nothing.
+
+    >>> nested({"a.0.x": 1, "a.10.x": 3, "a.9.x": 2}, "a")
+    [{'x': 1}, {'x': 2}, {'x': 3}]
+    """
+    if prefix in attrs:
+        return loose_json(attrs[prefix])
+    start = prefix + "."
+    tree: dict[str, Any] = {}
+    for key, value in attrs.items():
+        if not key.startswith(start):
+            continue
+        parts = key[len(start) :].split(".", 12)
+        node = tree
+        for part in parts[:-1]:
+            child = node.get(part)
+            if not isinstance(child, _Node):
+                child = _Node()
+                node[part] = child
+            node = child
+        node[parts[-1]] = value
+    return _closed(tree) if tree else None
+
+
+class _Node(dict[str, Any]):
+    """An inner node, told apart from attribute values that are objects themselves."""
+
+
+def _closed(node: dict[str, Any]) -> Any:
+    if node and all(key.isascii() and key.isdigit() and len(key) < 9 for key in node):
+        return [_value(node[key]) for key in sorted(node, key=int)]
+    return {key: _value(value) for key, value in node.items()}
+
+
+def _value(value: Any) -> Any:
+    return _closed(value) if isinstance(value, _Node) else value
+
+
+def inference_messages(value: Any) -> list[dict[str, Any]]:
+    """OpenInference messages in chat shape: ``message`` wrappers taken off, contents as blocks."""
+    messages = []
+    for entry in dicts(value):
+        message = dict(mapping(entry.get("message")) or entry)
+        contents = message.pop("contents", None)
+        if contents and not message.get("content"):
+            message["content"] = [mapping(block.get("message_content")) or block for block in dicts(contents)]
+        messages.append(message)
+    return messages

@@ -1,0 +1,47 @@
+"""Tell the format of a file from its content.
+
+A reader must not miss: the name of the file plays no part, and the first importer that knows the head wins, so the
+order of the catalog is the order of the questions.
+"""
+
+from __future__ import annotations
+
+from agent_claimcheck.importers.catalog import IMPORTERS, load
+from agent_claimcheck.importers.contract import Recognition
+from agent_claimcheck.importers.head import HEAD_BYTES, Head
+
+__all__ = ["HEAD_BYTES", "Recognition", "describe_unknown", "recognise"]
+
+
+def recognise(head: bytes) -> Recognition | None:
+    """Return the format of a file that starts with ``head`` (decompressed), or ``None``. Never raises on content.
+
+    Give about ``HEAD_BYTES``; less works as long as the keys that tell the format are in it.
+    """
+    try:
+        parsed = Head(head)
+    except RecursionError:
+        return None
+    for name in IMPORTERS:
+        found = load(name).recognise(parsed)
+        if found is not None:
+            return found
+    return None
+
+
+def describe_unknown(head: bytes) -> str:
+    """One sentence about a file of no known format: what it looks like and what to try."""
+    try:
+        parsed = Head(head)
+    except RecursionError:
+        return "the content is nested too deeply"
+    if parsed.layout == "empty":
+        return "the file is empty"
+    if parsed.layout in ("zip", "parquet"):
+        return f"a {parsed.layout} archive of no known format"
+    if parsed.layout == "text":
+        return "not JSON, and not a log of a known kind"
+    keys = ", ".join(sorted(str(key)[:30] for key in parsed.object)[:8])
+    if keys:
+        return f"JSON of no known format (keys of the first object: {keys})"
+    return "JSON of no known format"

@@ -1,0 +1,215 @@
+"""Decode and tame foreign JSON: NaN, lone surrogates, double-encoded strings, absurd nesting.
+
+A reader must not miss: nothing here raises on content except ``BadJson``, whose text is fit for the user.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+MAX_DEPTH = 150
+"""Deeper values are kept as JSON text: the trace record allows 200 levels and the trace around them takes some."""
+MAX_INT = 2**63 - 1
+_LITERAL_LIMIT = 20_000
+"""Python literals are parsed only when short: ``ast`` is slow and its memory grows fast."""
+_DECODER = msgspec.json.Decoder()
+
+
+class BadJson(ValueError):
+    """Text that is not JSON; the message says where."""
+
+
+def decode_json(data: bytes | str) -> Any:
+    """Decode JSON text. NaN and infinities become strings, lone surrogates are replaced. Raises ``BadJson``."""
+    try:
+        return _DECODER.decode(data)
+    except (msgspec.MsgspecError, UnicodeError):
+        return _decode_slowly(data)
+    except RecursionError:
+        raise BadJson("nested too deeply") from None
+
+
+def _decode_slowly(data: bytes | str) -> Any:
+    try:
+        text = data if isinstance(data, str) else data.decode("utf-8", "replace")
+        value = json.loads(text, parse_constant=str)
+        return repaired(value)
+    except RecursionError:
+        raise BadJson("nested too deeply") from None
+    except json.JSONDecodeError as error:
+        raise BadJson(f"not JSON: {error.msg} at character {error.pos}") from None
+    except ValueError:
+        raise BadJson("not JSON: a number is too large") from None
+
+
+def repaired(value: Any) -> Any:
+    """Return ``value`` with lone surrogates replaced and infinite floats turned to text."""
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, dict):
+        return {repaired(key): repaired(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [repaired(item) for item in value]
+    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
+        return str(value)
+    return value
+
+
+def loose_json(value: Any, rounds: int = 3) -> Any:
+    """Decode a string that holds a JSON object or array, up to ``rounds`` times; anything else is returned as it is.
+
+    >>> loose_json('"{\\\\"a\\\\": 1}"')
+    {'a': 1}
+    >>> loose_json("plain text")
+    'plain text'
+    """
+    current = value
+    for _ in range(rounds):
+        if not isinstance(current, str):
+            return current
+        start = current.lstrip()[:1] if current[:1].isspace() else current[:1]
+        if start not in ("{", "[", '"'):
+            break
+        try:
+            current = decode_json(current)
+        except BadJson:
+            break
+    return value if isinstance(current, str) and not _wraps_text(value, current) else current
+
+
+def _wraps_text(value: Any, current: str) -> bool:
+    """A JSON string inside a string is unwrapped only when quotes really enclose the whole text."""
+    return isinstance(value, str) and value is not current and value.strip().startswith('"')
+
+
+def python_literal(text: str) -> Any:
+    """Read a Python ``repr`` of a dict or list; the text itself when it is none."""
+    stripped = text.strip()
+    if len(stripped) > _LITERAL_LIMIT or stripped[:1] not in ("{", "[") or stripped[-1:] not in ("}", "]"):
+        return text
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            value = ast.literal_eval(stripped)
+        msgspec.json.encode(value)
+    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError, OverflowError, msgspec.MsgspecError):
+        return text
+    return value if isinstance(value, dict | list) else text
+
+
+def read_args(value: Any) -> tuple[dict[str, Any] | None, str | None]:
+    """Turn call arguments of any shape into an object, and keep the raw text where they were not one.
+
+    Text that is no object becomes ``{"input": text}``, so that nothing is lost.
+    """
+    if value is None:
+        return None, None
+    if isinstance(value, dict):
+        return bounded(value), None
+    if isinstance(value, str):
+        if not value.strip():
+            return {}, None
+        decoded = loose_json(value)
+        if isinstance(decoded, str):
+            decoded = python_literal(decoded)
+        if isinstance(decoded, dict):
+            return bounded(decoded), None
+        return {"input": bounded(decoded)}, value
+    return {"input": bounded(value)}, None
+
+
+def read_output(value: Any) -> Any:
+    """Turn a tool's output into a value: JSON text of an object or array is decoded, other text stays text."""
+    if isinstance(value, str):
+        if value[:1] in ("{", "["):
+            decoded = loose_json(value, 1)
+            return bounded(decoded)
+        return value
+    return bounded(value)
+
+
+def bounded(value: Any, depth: int = MAX_DEPTH) -> Any:
+    """Return ``value`` with what lies deeper than ``depth`` levels as JSON text and huge integers as text."""
+    if isinstance(value, dict):
+        if depth <= 0:
+            return _flattened(value)
+        if any(type(item) not in _PLAIN for item in value.values()):
+            return {key: bounded(item, depth - 1) for key, item in value.items()}
+        return value
+    if isinstance(value, list):
+        if depth <= 0:
+            return _flattened(value)
+        if any(type(item) not in _PLAIN for item in value):
+            return [bounded(item, depth - 1) for item in value]
+        return value
+    if type(value) is int and not -MAX_INT <= value <= MAX_INT:
+        return str(value) if value.bit_length() < 10_000 else "(huge integer)"
+    return value
+
+
+_PLAIN = frozenset({str, bool, float, type(None)})
+
+
+def _flattened(value: Any) -> str:
+    try:
+        return msgspec.json.encode(value).decode()
+    except (RecursionError, msgspec.MsgspecError, OverflowError, TypeError):
+        return "(nested too deeply)"
+
+
+def text_of(value: Any) -> str:
+    """Return a string as it is and anything else as compact JSON."""
+    if isinstance(value, str):
+        return value
+    return "" if value is None else _flattened(value)
+
+
+def string(value: Any) -> str | None:
+    """Return a non-empty string, else ``None``: ids and names in foreign files are of any type."""
+    if isinstance(value, str):
+        return value or None
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value) if value.bit_length() < 200 else None
+    return None
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    """Return a dict as it is, anything else as an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def items(value: Any) -> list[Any]:
+    """Return a list as it is, anything else as an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def dicts(value: Any) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a list and pass over the rest."""
+    if isinstance(value, list):
+        for item in value:
+            if isinstance(item, dict):
+                yield item
+
+
+def walk(value: Any, *path: str | int) -> Any:
+    """Follow keys and indexes; ``None`` where the way ends.
+
+    >>> walk({"a": [{"b": 1}]}, "a", 0, "b")
+    1
+    """
+    for key in path:
+        if isinstance(key, int):
+            if not isinstance(value, list) or not -len(value) <= key < len(value):
+                return None
+            value = value[key]
+        else:
+            if not isinstance(value, dict):
+                return None
+            value = value.get(key)
+    return value
