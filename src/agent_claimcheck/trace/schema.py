@@ -11,7 +11,6 @@ import json
 import re
 from collections.abc import Iterator
 from functools import cache
-from importlib import resources
 from typing import Any
 
 from agent_claimcheck.core.text import printable, shorten
@@ -63,8 +62,10 @@ def show(value: Any) -> str:
 @cache
 def load_schema(name: str) -> Schema:
     """Return the packaged schema ``name``, such as ``agent-trace-v1``; read once per process."""
-    text = resources.files("agent_claimcheck").joinpath("_data", "schemas", f"{name}.json").read_text("utf-8")
-    return Schema(json.loads(text))
+    # Imported here: healthy lines need no schema, and finding packaged files takes longer to import than to do.
+    from agent_claimcheck.core.resources import read_data
+
+    return Schema(json.loads(read_data(f"schemas/{name}.json")))
 
 
 class Schema:

@@ -15,7 +15,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from agent_claimcheck.core.errors import InputError, MissingExtraError
-from agent_claimcheck.core.install import install_hint
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.trace.limits import MAX_LINE_BYTES
 
@@ -137,6 +136,8 @@ def decompress(source: Any) -> ByteStream:
         try:
             import zstandard
         except ImportError as error:
+            from agent_claimcheck.core.install import install_hint
+
             raise MissingExtraError("zstd data needs the zstandard library", hint=install_hint("zstd")) from error
         return ByteStream(_ZstdReader(stream, zstandard.ZstdDecompressor), (EOFError, zstandard.ZstdError))
     return stream
