@@ -55,13 +55,15 @@ class Session(Struct):
     final_text: str | None = None
     line: int = 0
     lines: int = 0
+    is_linear: bool = False
+    """An answer without a parent was seen: the parents in this file mean nothing, and the order of lines counts."""
 
     def add(self, row: dict[str, Any], line: int) -> str | None:
         """Take one line; returns the record type when it is left behind."""
         self.lines += 1
         if not self.line:
             self.line = line
-        uuid = string(row.get("uuid")) or f"line-{line}"
+        uuid = string(row.get("uuid")) or f"line-{line}-{self.lines}"
         if uuid in self.parents:
             return "repeated line"
         kind = row.get("type")
@@ -93,6 +95,8 @@ class Session(Struct):
         logical = string(row.get("logicalParentUuid"))
         if logical is not None:
             return logical if logical in self.parents else self.last_uuid
+        if "parentUuid" in row and kind == "assistant":
+            self.is_linear = True
         is_root = "parentUuid" in row and kind == "user" and not row.get("isCompactSummary") and not row.get("isMeta")
         return None if is_root else self.last_uuid
 
@@ -167,6 +171,8 @@ class Session(Struct):
         """The events of the branch that ends in the lane's last entry, in the order of the file."""
         if not lane.entries:
             return []
+        if self.is_linear:
+            return [event for entry in lane.entries for event in entry.events]
         on_chain = self._chain(lane.entries[-1].uuid)
         groups = {entry.message_id for entry in lane.entries if entry.uuid in on_chain and entry.message_id}
         kept = [

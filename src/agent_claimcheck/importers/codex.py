@@ -63,8 +63,9 @@ def _drafts(reading: Reading) -> Drafts:
             rollout.take_meta(record, row.line)
         else:
             reading.report.drop(str(record.get("record_type") or kind)[:60])
-    if rollout.has_content:
-        yield rollout.finish()
+    last = rollout.finish()
+    if last.events:
+        yield last
     if stream is not None and stream.events:
         yield stream
 

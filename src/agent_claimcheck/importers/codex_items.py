@@ -45,11 +45,6 @@ class Rollout:
         self._has_meta = False
         self._parent: str | None = None
 
-    @property
-    def has_content(self) -> bool:
-        """Anything was read that makes a run."""
-        return bool(self.draft.events or self.user_texts or self._has_meta)
-
     def is_new_session(self, record: dict[str, Any]) -> bool:
         """The line opens another session, not a resumption of this one."""
         if record.get("type") != "session_meta" or not self.draft.events:

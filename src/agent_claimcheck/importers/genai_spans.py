@@ -14,7 +14,7 @@ from agent_claimcheck.importers.events import UNKNOWN, Event, Status, failed, sa
 from agent_claimcheck.importers.flat import inference_messages, nested
 from agent_claimcheck.importers.messages import read_message
 from agent_claimcheck.importers.rawspans import RawSpan
-from agent_claimcheck.importers.spans import Span, SpanKind
+from agent_claimcheck.importers.span_record import Span, SpanKind
 from agent_claimcheck.importers.toolset import tool_defs
 from agent_claimcheck.importers.values import dicts, items, loose_json, mapping, python_literal, string
 
@@ -43,7 +43,7 @@ def kind_of(raw: RawSpan) -> SpanKind:
         return "agent"
     if kind == "LLM" or operation in _LLM_OPERATIONS or any(key.startswith(_LLM_KEYS) for key in attrs):
         return "llm"
-    if operation is None and "gen_ai.tool.name" in attrs and raw.name.startswith("execute_tool"):
+    if operation is None and "gen_ai.tool.name" in attrs:
         return "tool"
     if raw.name in ("agent run",) or raw.name.startswith(("invoke_agent", "agent_run ")):
         return "agent"

@@ -14,7 +14,8 @@ from agent_claimcheck.importers.documents import iter_members, iter_rows
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.langfuse_observation import observation_span, scores_label
 from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading
-from agent_claimcheck.importers.spans import Span, drafts_of_spans
+from agent_claimcheck.importers.span_record import Span
+from agent_claimcheck.importers.spans import drafts_of_spans
 from agent_claimcheck.importers.values import dicts, loose_json, mapping, string
 from agent_claimcheck.trace.model import TraceProblem
 

@@ -6,13 +6,15 @@ original OpenTelemetry attributes may lie in the metadata; the fuller reading of
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
+from agent_claimcheck.importers.conversations import as_events
 from agent_claimcheck.importers.events import UNKNOWN, Event, Status, failed, said
 from agent_claimcheck.importers.genai_spans import io_events, kind_of, span_of, tool_output, unwrapped
 from agent_claimcheck.importers.messages import read_call, read_message
 from agent_claimcheck.importers.rawspans import RawSpan
-from agent_claimcheck.importers.spans import Span, SpanKind
+from agent_claimcheck.importers.span_record import Span, SpanKind
 from agent_claimcheck.importers.toolset import tool_defs
 from agent_claimcheck.importers.values import dicts, loose_json, mapping, python_literal, string
 from agent_claimcheck.trace.model import GroundTruth
@@ -104,7 +106,23 @@ def _fullness(events: list[Event]) -> int:
     return len(events) + 10 * sum(event.kind == "tool_call" for event in events)
 
 
+_TURN = re.compile(r"(?m)^(system|developer|user|assistant|tool): ")
+
+
+def _spoken(text: str) -> list[Event]:
+    """A history that a tracer wrote as text, one ``role: words`` after the other."""
+    pieces = _TURN.split(text)
+    if len(pieces) < 3 or pieces[0].strip():
+        return []
+    messages = [
+        {"role": role, "content": words.strip()} for role, words in zip(pieces[1::2], pieces[2::2], strict=True)
+    ]
+    return as_events([message for message in messages if message["role"] != "tool" and message["content"] != "None"])
+
+
 def _io(value: Any, role: Any) -> list[Event]:
+    if isinstance(value, str) and role == "user" and value.startswith(("system: ", "developer: ", "user: ")):
+        return _spoken(value) or [said(role, value)]
     if isinstance(value, dict) and "contents" in value and isinstance(value["contents"], str):
         return [said(role, value["contents"])]
     if isinstance(value, dict) and isinstance(value.get("new_message"), dict):

@@ -12,7 +12,7 @@ from agent_claimcheck.importers.conversations import as_events
 from agent_claimcheck.importers.events import UNKNOWN, Event, Status, failed
 from agent_claimcheck.importers.genai_spans import io_events, unwrapped
 from agent_claimcheck.importers.messages import read_message
-from agent_claimcheck.importers.spans import Span, SpanKind
+from agent_claimcheck.importers.span_record import Span, SpanKind
 from agent_claimcheck.importers.toolset import tool_defs
 from agent_claimcheck.importers.values import items, loose_json, mapping, python_literal, string, walk
 

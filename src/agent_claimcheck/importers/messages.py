@@ -23,7 +23,7 @@ from agent_claimcheck.importers.events import (
 )
 from agent_claimcheck.importers.parts import read_autogen, read_parts, read_pydantic
 from agent_claimcheck.importers.responses import is_response_item, read_item
-from agent_claimcheck.importers.values import dicts, items, mapping, string
+from agent_claimcheck.importers.values import dicts, items, loose_json, mapping, string
 from agent_claimcheck.trace.model import StepRole
 
 ROLES: dict[str, StepRole] = {
@@ -95,6 +95,8 @@ def read_message(message: Any, *, ts: Any = None, ref: str | None = None) -> lis
         role = role.get("value")
     if not isinstance(role, str):
         return None
+    if "content" not in message and isinstance(message.get("message"), dict):
+        return read_message({"role": role, **message["message"]}, ts=ts, ref=ref)
     if isinstance(message.get("parts"), list):
         return read_parts(message, role, ts)
     return _chat(message, role, ts, ref)
@@ -201,16 +203,19 @@ def _tool_message(message: dict[str, Any], content: Any, ts: Any, ref: str | Non
         return events
     if _is_definition(content):
         return []
+    echoed = _echoed_calls(content)
+    if echoed:
+        return [call for entry in echoed if (call := read_call(entry, ts, ref)) is not None]
     if isinstance(content, list) and any(
         isinstance(block, dict) and block.get("type") in ("tool-result", "tool_result") for block in content
     ):
         return read_content(content, "tool", ts=ts, ref=ref)
-    call = mapping(message.get("tool_call"))
-    function = call.get("function") or message.get("function")
+    asked = mapping(message.get("tool_call"))
+    function = asked.get("function") or message.get("function")
     name = message.get("name") or message.get("toolName") or message.get("tool_name")
     if name is None:
         name = function.get("name") if isinstance(function, dict) else function
-    call_id = message.get("tool_call_id") or message.get("toolCallId") or message.get("call_id") or call.get("id")
+    call_id = message.get("tool_call_id") or message.get("toolCallId") or message.get("call_id") or asked.get("id")
     if call_id is None and ("requestor" in message or "turn_idx" in message):
         call_id = message.get("id")
     event = returned(name, result_value(content), call_id, status=_tool_status(message), ts=ts, ref=ref)
@@ -233,6 +238,18 @@ def _tool_status(message: dict[str, Any]) -> Status:
         # Inspect writes ``error`` only when there was one.
         return SUCCEEDED_WEAKLY
     return UNKNOWN
+
+
+def _echoed_calls(content: Any) -> list[dict[str, Any]]:
+    """Some tracers write the calls of an answer as a tool message whose text is their JSON."""
+    if not isinstance(content, str) or not content.startswith("[{"):
+        return []
+    entries = loose_json(content)
+    if isinstance(entries, list) and all(
+        isinstance(entry, dict) and isinstance(entry.get("function"), dict) and "id" in entry for entry in entries
+    ):
+        return entries
+    return []
 
 
 def _is_definition(content: Any) -> bool:

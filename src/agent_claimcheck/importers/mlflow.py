@@ -14,7 +14,8 @@ from agent_claimcheck.importers.genai_spans import io_events, unwrapped
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.rawspans import number
 from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading
-from agent_claimcheck.importers.spans import Span, SpanKind, drafts_of_spans
+from agent_claimcheck.importers.span_record import Span, SpanKind
+from agent_claimcheck.importers.spans import drafts_of_spans
 from agent_claimcheck.importers.toolset import tool_defs
 from agent_claimcheck.importers.values import dicts, loose_json, mapping, string, walk
 from agent_claimcheck.trace.model import TraceProblem

@@ -17,7 +17,8 @@ from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.messages import read_message
 from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading
 from agent_claimcheck.importers.responses import response_items
-from agent_claimcheck.importers.spans import Span, SpanKind, drafts_of_spans
+from agent_claimcheck.importers.span_record import Span, SpanKind
+from agent_claimcheck.importers.spans import drafts_of_spans
 from agent_claimcheck.importers.values import dicts, items, loose_json, mapping, string
 from agent_claimcheck.trace.model import AgentRef, TraceProblem
 

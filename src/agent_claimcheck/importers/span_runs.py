@@ -12,7 +12,8 @@ from agent_claimcheck.importers.builder import Draft
 from agent_claimcheck.importers.genai_spans import is_captured, span_of
 from agent_claimcheck.importers.rawspans import RawSpan, iter_spans
 from agent_claimcheck.importers.reading import Drafts, Reading
-from agent_claimcheck.importers.spans import Span, drafts_of_spans
+from agent_claimcheck.importers.span_record import Span
+from agent_claimcheck.importers.spans import drafts_of_spans
 from agent_claimcheck.trace.model import TraceProblem
 
 NO_CONTENT = (

@@ -8,45 +8,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any, Literal
-
-import msgspec
-from msgspec import Struct, field
+from typing import Any
 
 from agent_claimcheck.importers.builder import Draft
 from agent_claimcheck.importers.contract import ImportOptions
-from agent_claimcheck.importers.events import UNKNOWN, Event, Status, called, returned, said
+from agent_claimcheck.importers.events import Event, said
 from agent_claimcheck.importers.messages import read_call
+from agent_claimcheck.importers.span_record import Span, canonical
+from agent_claimcheck.importers.span_tools import attach_tools, own_tools
 from agent_claimcheck.importers.values import dicts, loose_json
-from agent_claimcheck.trace.model import AgentRef, ToolDef
-
-SpanKind = Literal["tool", "llm", "agent", "other"]
-
-
-class Span(Struct, kw_only=True):
-    """One span of any tracer. Times are comparable within a trace (ns, or ISO text of one shape)."""
-
-    span_id: str
-    parent_id: str | None = None
-    kind: SpanKind = "other"
-    name: str = ""
-    start: Any = None
-    end: Any = None
-    order: Any = 0
-    status: Status = UNKNOWN
-    tool_name: str | None = None
-    args: Any = None
-    output: Any = None
-    has_output: bool = False
-    call_id: str | None = None
-    inputs: list[Event] = field(default_factory=list)
-    outputs: list[Event] = field(default_factory=list)
-    model: str | None = None
-    agent: str | None = None
-    tools: list[ToolDef] | None = None
-    system_prompt: str | None = None
-    conversation_id: str | None = None
-    final_text: str | None = None
+from agent_claimcheck.trace.model import AgentRef
 
 
 def drafts_of_spans(format_name: str, trace_id: str, spans: list[Span], options: ImportOptions) -> list[Draft]:
@@ -126,11 +97,12 @@ def _draft(format_name: str, trace_id: str, spans: list[Span], by_id: dict[str, 
     llm = best_views([span for span in talking if span.kind == "llm"], by_id)
     whole = [span for span in talking if span.kind not in ("llm", "tool")]
     transcript = merged(_timed(span) for span in llm)
-    full = max(whole, key=_calls, default=None)
+    full = max(whole, key=lambda span: (_calls(span), len(span.inputs) + len(span.outputs)), default=None)
     if full is not None and _calls(full) > 0 and _calls(full) >= sum(e.kind == "tool_call" for e in transcript):
         times = {_key(event): event.ts for event in transcript}
         draft.system_prompt = next((e.text for e in transcript if e.role in ("system", "developer")), None)
-        transcript = merged([[*full.inputs, *full.outputs]])
+        # The output of a graph repeats its input, so the two are merged like two histories.
+        transcript = merged([full.inputs, full.outputs])
         for event in transcript:
             event.ts = event.ts if event.ts is not None else times.get(_key(event))
         if transcript and transcript[0].ts is None:
@@ -138,7 +110,7 @@ def _draft(format_name: str, trace_id: str, spans: list[Span], by_id: dict[str, 
     elif not any(event.kind == "message" and event.role == "agent" for event in transcript):
         transcript = merged([*(_timed(span) for span in whole[:1]), transcript])
     draft.events = transcript
-    attach_tools(draft.events, _own_tools(spans, by_id))
+    attach_tools(draft.events, own_tools(spans, by_id))
     _fill(draft, spans)
     return draft
 
@@ -153,7 +125,8 @@ def _timed(span: Span) -> list[Event]:
 
 
 def _calls(span: Span) -> int:
-    return sum(event.kind == "tool_call" for event in (*span.inputs, *span.outputs))
+    keys = {_key(event) for event in (*span.inputs, *span.outputs) if event.kind == "tool_call"}
+    return len(keys)
 
 
 def _unfold_calls(span: Span) -> None:
@@ -196,29 +169,6 @@ def _fullness(span: Span) -> int:
     return len(span.inputs) + len(span.outputs) + 10 * _calls(span)
 
 
-def _own_tools(spans: list[Span], by_id: dict[str, Span]) -> list[Span]:
-    """Tool spans without those that only wrap the same tool once more (an MCP call inside a framework's call)."""
-    kept = []
-    for span in spans:
-        if span.kind != "tool":
-            continue
-        parent = by_id.get(span.parent_id or "")
-        for _ in range(20):
-            if parent is None or parent.kind == "tool":
-                break
-            parent = by_id.get(parent.parent_id or "")
-        if parent is not None and parent.kind == "tool" and parent.tool_name == span.tool_name:
-            if not parent.has_output and span.has_output:
-                parent.output, parent.has_output = span.output, True
-            if parent.status is UNKNOWN:
-                parent.status = span.status
-            if parent.args is None:
-                parent.args = span.args
-            continue
-        kept.append(span)
-    return kept
-
-
 def merged(histories: Iterable[list[Event]]) -> list[Event]:
     """Join histories that repeat each other: the n-th occurrence of an event in one history is new only once."""
     out: list[Event] = []
@@ -241,114 +191,6 @@ def _key(event: Event) -> Any:
         value = event.args if event.kind == "tool_call" else event.output
         return (event.kind, event.name, canonical(value))
     return (event.kind, event.role, (event.text or "").strip())
-
-
-def canonical(value: Any) -> bytes:
-    """A text that is equal for equal JSON values."""
-    try:
-        return msgspec.json.encode(value, order="sorted")
-    except (msgspec.MsgspecError, RecursionError, TypeError, OverflowError):
-        return repr(type(value)).encode()
-
-
-def attach_tools(events: list[Event], tools: list[Span]) -> None:
-    """Give calls and results the times, states and outputs of their tool spans; put in what only a span shows."""
-    calls: dict[str, list[Event]] = {}
-    by_call: dict[str, Event] = {}
-    results = {event.call_id: event for event in events if event.kind == "tool_result" and event.call_id}
-    for event in events:
-        if event.kind == "tool_call":
-            calls.setdefault(event.name or "", []).append(event)
-            if event.call_id:
-                by_call.setdefault(event.call_id, event)
-    taken: set[int] = set()
-    extra: list[tuple[Span, Event, Event | None]] = []
-    after: dict[int, Event] = {}
-    for span in tools:
-        call = _call_of(span, calls, by_call, taken)
-        if call is None:
-            made = _from_span(span)
-            extra.append((span, *made))
-            continue
-        taken.add(id(call))
-        call.ts = span.start if span.start is not None else call.ts
-        if call.call_id is None:
-            call.call_id = span.call_id or f"span-{span.span_id}"
-        if not call.args and span.args is not None:
-            call.args = called("", span.args).args
-        span.call_id = call.call_id
-        result = results.get(call.call_id)
-        if result is None:
-            new = _result_of(span, call.call_id)
-            if new is not None:
-                after[id(call)] = new
-            continue
-        result.ts = span.end if span.end is not None else result.ts
-        if span.status is not UNKNOWN and result.status.ok is None:
-            result.status = span.status
-        if result.output in (None, "") and span.has_output:
-            result.output = returned("", span.output).output
-    _insert(events, extra, after)
-
-
-def _call_of(span: Span, calls: dict[str, list[Event]], by_call: dict[str, Event], taken: set[int]) -> Event | None:
-    if span.call_id and span.call_id in by_call:
-        found = by_call[span.call_id]
-        return found if id(found) not in taken else None
-    open_calls = [call for call in calls.get(span.tool_name or "", ())[:500] if id(call) not in taken]
-    if not open_calls:
-        return None
-    if span.args is not None:
-        wanted = canonical(called("", span.args).args)
-        for call in open_calls:
-            if canonical(call.args) == wanted:
-                return call
-    return open_calls[0]
-
-
-def _result_of(span: Span, call_id: str | None) -> Event | None:
-    if not span.has_output and span.status is UNKNOWN:
-        return None
-    return returned(
-        span.tool_name, span.output, call_id, status=span.status, ts=span.end or span.start, ref=span.span_id
-    )
-
-
-def _from_span(span: Span) -> tuple[Event, Event | None]:
-    call_id = span.call_id or f"span-{span.span_id}"
-    span.call_id = call_id
-    call = called(span.tool_name, span.args, call_id, ts=span.start, ref=span.span_id)
-    return call, _result_of(span, call_id)
-
-
-def _insert(events: list[Event], extra: list[tuple[Span, Event, Event | None]], after: dict[int, Event]) -> None:
-    """Put results behind their calls, and calls that no history shows where their time says."""
-    out: list[Event] = []
-    queue = list(extra)
-    position = 0
-    for event in events:
-        while position < len(queue) and _is_before(queue[position][0].start, event):
-            _, call, result = queue[position]
-            out.append(call)
-            if result is not None:
-                out.append(result)
-            position += 1
-        out.append(event)
-        if id(event) in after:
-            out.append(after[id(event)])
-    for _, call, result in queue[position:]:
-        out.append(call)
-        if result is not None:
-            out.append(result)
-    events[:] = out
-
-
-def _is_before(start: Any, event: Event) -> bool:
-    if start is None or event.ts is None or event.kind == "tool_result":
-        return False
-    if isinstance(start, str) != isinstance(event.ts, str):
-        return False
-    return bool(start < event.ts)
 
 
 def _fill(draft: Draft, spans: list[Span]) -> None:
