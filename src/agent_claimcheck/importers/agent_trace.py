@@ -5,10 +5,10 @@ A reader must not miss: decoding and its strictness live in the trace room; this
 
 from __future__ import annotations
 
-from agent_claimcheck.importers.documents import iter_rows
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading
-from agent_claimcheck.trace.model import Trace, TraceProblem
+from agent_claimcheck.trace.read import read_stream
+from agent_claimcheck.trace.streams import ByteStream
 
 
 def _recognise(head: Head) -> str | None:
@@ -20,17 +20,7 @@ def _recognise(head: Head) -> str | None:
 
 
 def _drafts(reading: Reading) -> Drafts:
-    from agent_claimcheck.trace.decode import decode_trace
-
-    for row in iter_rows(reading.stream, reading.file):
-        if isinstance(row, TraceProblem):
-            yield row
-            continue
-        decoded = decode_trace(row.raw, file=reading.file, line=row.line)
-        if isinstance(decoded, Trace):
-            yield decoded
-        else:
-            yield from decoded
+    return read_stream(ByteStream(reading.stream), file=reading.file)
 
 
 IMPORTER = FormatImporter(

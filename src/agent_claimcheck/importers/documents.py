@@ -56,9 +56,12 @@ class Feed:
     def read(self, size: int = CHUNK, /) -> bytes:
         """Some bytes, about ``size`` or fewer; empty at the end."""
         if self._head:
-            head, self._head = self._head, b""
+            head, self._head = self._head[:size], self._head[size:]
             return head
         return self._stream.read(size)
+
+    def close(self) -> None:
+        """The stream belongs to the caller and stays open."""
 
 
 def iter_rows(stream: Readable, file: str) -> Iterator[Row | TraceProblem]:

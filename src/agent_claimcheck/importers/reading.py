@@ -13,6 +13,7 @@ from typing import BinaryIO
 import msgspec
 from msgspec import Struct
 
+from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.importers.builder import Draft, build
 from agent_claimcheck.importers.contract import Imported, ImportNote, ImportOptions, ImportReport, Recognition
 from agent_claimcheck.importers.documents import Feed, Row, iter_rows
@@ -88,7 +89,7 @@ class FormatImporter(Struct, frozen=True, kw_only=True):
         except RecursionError:
             report.problems += 1
             yield reading.problem(0, "$", "a value is nested too deeply to be read")
-        except (OSError, EOFError) as error:
+        except (InputError, OSError, EOFError) as error:
             report.problems += 1
             yield reading.problem(0, "", f"the file cannot be read to its end: {error}")
         if report.runs == 0 and report.problems == 0:
