@@ -91,9 +91,8 @@ def report(paths: list[Path], half: str, misses: int) -> None:
         if bad or good:
             print(f"{path.name.split('.')[0]:24} {bad:8} {found:>7} {good:7} {wrong:>8}")
     if found_shares and wrong_shares:
-        print(
-            f"macro average: found {sum(found_shares) / len(found_shares):.1%}, wrongly flagged {sum(wrong_shares) / len(wrong_shares):.2%}"
-        )
+        found_mean, wrong_mean = sum(found_shares) / len(found_shares), sum(wrong_shares) / len(wrong_shares)
+        print(f"macro average: found {found_mean:.1%}, wrongly flagged {wrong_mean:.2%}")
 
 
 def report_effects(paths: list[Path]) -> None:

@@ -8,106 +8,19 @@ from __future__ import annotations
 
 from typing import Protocol
 
-_FAMILIES: dict[str, str] = {
-    word: family
-    for family, words in {
-        "create": "created added recorded registered saved uploaded imported exported drafted copied logged opened generated written posted_record "
-                  "documented noted listed filed entered implemented stored attached built made commented inserted enrolled signed_up subscribed",
-        "obtain": "booked reserved scheduled ordered purchased bought rented placed checked_out rebooked",
-        "change": "updated changed modified edited fixed corrected renamed moved rescheduled upgraded downgraded exchanged swapped set reset restored replaced "
-                  "resolved configured adjusted extended renewed applied enabled disabled activated deactivated marked paused assigned converted merged_record "
-                  "closed completed_record confirmed accepted approved rejected rated refactored improved optimized implemented_change resumed started stopped",
-        "remove": "deleted removed cancelled canceled archived unsubscribed cleared dropped unlinked withdrawn revoked dismissed unassigned",
-        "revert": "reverted undone rolled_back",
-        "money": "paid charged transferred wired deposited donated sold credited debited",
-        "refund": "refunded reimbursed returned",
-        "speak": "sent emailed mailed notified messaged replied responded forwarded shared posted published invited announced texted escalated reminded",
-        "code": "committed pushed merged deployed released staged tagged shipped_code",
-        "install": "installed",
-        "uninstall": "uninstalled",
-        "grant": "granted authorized signed",
-        "ship": "shipped dispatched delivered",
-        "process": "processed submitted requested queued handled executed performed issued arranged transferred_case",
-        "test": "tests_passed tests_run tested verified passed",
-        "fetch": "downloaded",
-    }.items()
-    for word in words.split()
-}  # fmt: skip
+from agent_claimcheck.evidence.word_lists import WordLists
 
-_ANY_WRITE = frozenset(
-    {
-        "completed",
-        "done",
-        "finished",
-        "performed",
-        "executed",
-        "handled",
-        "processed",
-        "arranged",
-        "taken_care_of",
-        "success",
-        "succeeded",
-    }
-)
-"""Claims that name no action: any write could be meant."""
-_SYNONYMS = {
-    "canceled": "cancelled", "reserved": "booked", "purchased": "ordered", "bought": "ordered", "removed": "deleted", "modified": "updated",
-    "edited": "updated", "changed": "updated", "corrected": "fixed", "emailed": "sent", "mailed": "sent", "messaged": "sent", "texted": "sent",
-    "notified": "sent", "replied": "sent", "responded": "sent", "forwarded": "sent", "published": "posted", "wired": "transferred",
-    "reimbursed": "refunded", "charged": "paid", "released": "deployed", "activated": "enabled", "deactivated": "disabled", "written": "created",
-    "made": "created", "generated": "created", "inserted": "added", "undone": "reverted", "rebooked": "rescheduled", "moved": "moved",
-    "tested": "tests_passed", "tests_run": "tests_passed", "passed": "tests_passed", "set": "updated", "adjusted": "updated",
-}  # fmt: skip
-_APART: frozenset[frozenset[str]] = frozenset(
-    frozenset(pair)
-    for pair in (
-        ("speak", "remove"), ("speak", "refund"), ("speak", "money"), ("speak", "obtain"), ("speak", "install"), ("speak", "uninstall"),
-        ("speak", "revert"), ("speak", "ship"),
-        ("obtain", "remove"), ("obtain", "install"), ("obtain", "uninstall"), ("obtain", "code"), ("obtain", "revert"),
-        ("create", "remove"), ("create", "uninstall"), ("create", "refund"),
-        ("remove", "install"), ("remove", "money"), ("remove", "ship"),
-        ("install", "money"), ("install", "refund"), ("uninstall", "money"), ("uninstall", "refund"), ("install", "uninstall"),
-        ("code", "money"), ("code", "refund"), ("code", "ship"),
-        ("ship", "refund"), ("money", "ship"),
-    )
-)  # fmt: skip
+_LISTS = WordLists("actions")
+_FAMILIES = _LISTS.keys_by_word("families")
+_ANY_WRITE = _LISTS.words("any_write")
+_SYNONYMS = _LISTS.keys_by_word("synonyms")
+_APART = frozenset(frozenset((one, two)) for one, others in _LISTS.table("apart").items() for two in others)
 """Families where one cannot be the other. Everything else is a maybe."""
-_READ_CLAIMS = frozenset(
-    [
-        "found",
-        "checked",
-        "verified",
-        "reviewed",
-        "confirmed",
-        "read",
-        "analyzed",
-        "analysed",
-        "calculated",
-        "compared",
-        "tests_passed",
-        "tested",
-        "passed",
-        "identified",
-        "located",
-        "retrieved",
-        "listed",
-        "summarized",
-        "summarised",
-        "searched",
-        "downloaded",
-        "looked_up",
-    ]
-)
-"""Claims that a read can make true."""
-_FILE_CLAIMS = frozenset({"create", "change", "remove", "code", "process"})
+_READ_CLAIMS = _LISTS.words("read_claims")
+_STEMS = _LISTS.table("stems")
+_PLAIN = frozenset({"created", "added", "updated", "changed", "sent", "recorded", "saved"})
+"""Claims so general that any action of their family makes them true."""
 _FILE_NOT = frozenset({"refund", "money", "ship"})
-_TALK_STEMS = {
-    "obtain": ("book", "reserv", "order", "schedul", "appoint", "purchas"), "refund": ("refund", "return", "reimburs"),
-    "money": ("pay", "charge", "money", "transfer", "invoice"), "remove": ("cancel", "delet", "remov", "unsub"),
-    "speak": ("email", "mail", "messag", "notif", "send", "invit", "post", "share", "sms", "slack"),
-    "create": ("creat", "add", "new", "regist", "ticket", "record"), "ship": ("ship", "deliver"), "install": ("instal",),
-    "code": ("commit", "push", "merge", "deploy", "release"), "revert": ("revert", "undo", "restor", "roll"),
-}  # fmt: skip
 
 
 class _EffectLike(Protocol):
@@ -119,6 +32,8 @@ class _EffectLike(Protocol):
     def words(self) -> tuple[str, ...]: ...
     @property
     def is_file_change(self) -> bool: ...
+    @property
+    def is_shell(self) -> bool: ...
 
 
 def family_of(verb_class: str | None) -> str | None:
@@ -139,10 +54,13 @@ def class_covers(claim_class: str, effect: _EffectLike) -> bool | None:
     if claim in _ANY_WRITE:
         return True if effect.kind == "write" else None
     wanted, given = _FAMILIES.get(claim), _FAMILIES.get(did) if did else None
-    if wanted == "test":
-        return True if given == "test" else None
+    if wanted == "test" and given == "test":
+        return True
     if effect.kind == "unknown":
         return None
+    if wanted == "test":
+        # An editor or a mail tool runs no tests; a command line may.
+        return None if effect.is_shell or _mentions(effect.words, "test") else False
     if did is not None and _SYNONYMS.get(claim, claim) == _SYNONYMS.get(did, did):
         return True
     if effect.is_file_change:
@@ -151,7 +69,7 @@ def class_covers(claim_class: str, effect: _EffectLike) -> bool | None:
         return None
     if wanted == given:
         # Within one family: "added" by create, "ordered" by book. Surely so only for the plain words of it.
-        return True if claim in ("created", "added", "updated", "changed", "sent", "recorded", "saved") else None
+        return True if claim in _PLAIN else None
     if frozenset((wanted, given)) in _APART and not _mentions(effect.words, wanted):
         return False
     if wanted == "obtain" and given == "create" and _mentions(effect.words, "obtain"):
@@ -168,5 +86,5 @@ def _file_covers(wanted: str | None, given: str | None) -> bool | None:
 
 
 def _mentions(words: tuple[str, ...], family: str) -> bool:
-    stems = _TALK_STEMS.get(family, ())
+    stems = _STEMS.get(family, ())
     return any(word.startswith(stems) for word in words) if stems else False

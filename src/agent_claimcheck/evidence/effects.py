@@ -13,11 +13,12 @@ from typing import Any
 
 from msgspec import Struct
 
+from agent_claimcheck.evidence.commands import command_of
 from agent_claimcheck.evidence.coverage import class_covers, family_of
 from agent_claimcheck.evidence.receipts import read_receipt
-from agent_claimcheck.evidence.shell import ShellReading, command_of, read_command
+from agent_claimcheck.evidence.shell import ShellReading, read_command
 from agent_claimcheck.evidence.targets import Target, same_target, targets_of
-from agent_claimcheck.evidence.tool_names import EffectKind, NameReading, read_tool_name
+from agent_claimcheck.evidence.tool_names import EffectKind, NameReading, read_tool_name, read_verb
 from agent_claimcheck.trace.model import Step, ToolDef
 
 __all__ = [
@@ -38,7 +39,8 @@ class Effect(Struct, frozen=True, kw_only=True):
 
     ``verb_class`` is the word a claim would use (``booked``, ``sent`` ...), ``None`` when not known. ``target`` holds
     (kind, value) pairs that name the record: kind is the argument's name or ``email``, ``path``, ``url``, ``title``.
-    ``words`` are the words of the tool's name. ``is_file_change`` marks changes of files by a shell or an editor.
+    ``words`` are the words of the tool's name. ``is_file_change`` marks changes of files by a shell or an editor,
+    ``is_shell`` command lines.
     """
 
     kind: EffectKind
@@ -47,6 +49,7 @@ class Effect(Struct, frozen=True, kw_only=True):
     reason: str
     words: tuple[str, ...] = ()
     is_file_change: bool = False
+    is_shell: bool = False
 
 
 class _Reading(Struct, frozen=True):
@@ -55,6 +58,7 @@ class _Reading(Struct, frozen=True):
     reason: str
     paths: tuple[str, ...] = ()
     is_file_change: bool = False
+    is_shell: bool = False
 
 
 _METHOD_KEYS = ("method", "http_method", "httpMethod", "verb", "request_method")
@@ -64,12 +68,25 @@ _METHODS: dict[str, tuple[EffectKind, str | None]] = {
 }  # fmt: skip
 _SQL_KEYS = ("sql", "query", "statement", "sql_query", "command", "q")
 _SQL = re.compile(
-    r"(?is)^\s*(?:--[^\n]*\n\s*|/\*.{0,500}?\*/\s*){0,5}(select|with|show|describe|desc|explain|pragma|values|insert|update|delete|replace|merge|upsert|create|alter|drop|truncate|grant|revoke|begin|start|commit|call|exec|set|use)\b"
+    r"(?is)^\s*(?:--[^\n]*\n\s*|/\*.{0,500}?\*/\s*){0,5}"
+    r"(select|with|show|describe|desc|explain|pragma|values|insert|update|delete|replace|merge|upsert|create|alter|drop"
+    r"|truncate|grant|revoke|begin|start|commit|call|exec|set|use)\b"
 )
+_SQL_READS = frozenset({"select", "with", "show", "describe", "desc", "explain", "pragma", "values"})
 _SQL_WRITES = {
-    "insert": "added", "update": "updated", "delete": "deleted", "replace": "updated", "merge": "updated", "upsert": "updated",
-    "create": "created", "alter": "changed", "drop": "deleted", "truncate": "deleted", "grant": "granted", "revoke": "cancelled",
-}  # fmt: skip
+    "insert": "added",
+    "update": "updated",
+    "delete": "deleted",
+    "replace": "updated",
+    "merge": "updated",
+    "upsert": "updated",
+    "create": "created",
+    "alter": "changed",
+    "drop": "deleted",
+    "truncate": "deleted",
+    "grant": "granted",
+    "revoke": "cancelled",
+}
 _SQL_INNER = re.compile(r"(?i)(?:;|\)|\bas\b\s*\()\s*(insert|update|delete|replace|merge|create|alter|drop|truncate)\b")
 _SQL_WORDS = frozenset(
     ["sql", "query", "db", "database", "postgres", "sqlite", "mysql", "bigquery", "snowflake", "duckdb"]
@@ -84,15 +101,9 @@ _DRY_KEYS = ("dry_run", "dryRun", "simulate", "preview", "validate_only", "valid
 _READ_ONLY_TEXT = re.compile(
     r"(?i)\bread[- ]?only\b|\bdoes not (?:change|modify|alter)\b|\bno side effects?\b|\bwithout (?:changing|modifying)\b"
 )
-_READ_OPENING = re.compile(
-    r"(?i)^\W{0,4}(?:this (?:tool |function |endpoint )?(?:can be used to )?|use this (?:tool )?to |used to |allows? (?:you )?to |tool (?:for|to) )?"
-    r"(get|gets|fetch|fetches|retrieve|retrieves|list|lists|search|searches|find|finds|look|looks|read|reads|return|returns|query|queries|show|shows|"
-    r"calculate|calculates|compute|computes|check|checks|view|views)\b"
-)
-_WRITE_OPENING = re.compile(
-    r"(?i)^\W{0,4}(?:this (?:tool |function |endpoint )?(?:can be used to )?|use this (?:tool )?to |used to |allows? (?:you )?to |tool (?:for|to) )?"
-    r"(create|add|insert|update|modify|edit|change|set|delete|remove|cancel|book|reserve|schedule|reschedule|order|purchase|buy|pay|refund|transfer|send|post|publish|"
-    r"share|invite|submit|save|upload|write|rename|move|assign|close|approve|install|deploy|commit|merge|push)(?:e?s|d|ed)?\b"
+_FIRST_VERB = re.compile(
+    r"(?i)^\W{0,4}(?:this (?:tool |function |endpoint )?(?:can be used to )?|use this (?:tool )?to |used to "
+    r"|allows? (?:you )?to |tool (?:for|to) )?([a-z]{2,20})\b"
 )
 
 
@@ -111,7 +122,7 @@ def read_effect(call: Step, result: Step | None, tool: ToolDef | None) -> Effect
     return Effect(
         kind=reading.kind, verb_class=reading.verb_class,
         target=targets_of(args, reading.paths, result.output if is_create and result is not None else None),
-        reason=reading.reason, words=name.words, is_file_change=reading.is_file_change,
+        reason=reading.reason, words=name.words, is_file_change=reading.is_file_change, is_shell=reading.is_shell,
     )  # fmt: skip
 
 
@@ -144,7 +155,7 @@ def _from_call(call: Step, name: NameReading, args: Mapping[str, Any]) -> _Readi
 
 
 def _of_shell(shell: ShellReading) -> _Reading:
-    return _Reading(shell.kind, shell.verb_class, shell.reason, shell.paths, shell.kind == "write")
+    return _Reading(shell.kind, shell.verb_class, shell.reason, shell.paths, shell.kind == "write", True)
 
 
 def _of_editor(name: NameReading, args: Mapping[str, Any]) -> _Reading:
@@ -181,7 +192,7 @@ def _of_sql(text: str) -> _Reading | None:
     inner = _SQL_INNER.search(head)
     if inner:
         return _Reading("write", _SQL_WRITES[inner.group(1).lower()], f"SQL {inner.group(1).upper()}")
-    if word in ("select", "with", "show", "describe", "desc", "explain", "pragma", "values"):
+    if word in _SQL_READS:
         return _Reading("read", None, f"SQL {word.upper()}")
     return _Reading("unknown", None, f"SQL {word.upper()}")
 
@@ -210,14 +221,11 @@ def _from_definition(name: NameReading, tool: ToolDef | None) -> _Reading | None
 def _of_description(text: str) -> _Reading | None:
     if _READ_ONLY_TEXT.search(text):
         return _Reading("read", None, "its description says that it only reads")
-    found = _WRITE_OPENING.match(text)
-    if found:
-        verb_class = read_tool_name(found.group(1).lower() + "_it").verb_class
-        return _Reading("write", verb_class, f"its description begins with '{found.group(1)}'")
-    found = _READ_OPENING.match(text)
-    if found:
-        return _Reading("read", None, f"its description begins with '{found.group(1)}'")
-    return None
+    found = _FIRST_VERB.match(text)
+    verb = read_verb(found.group(1).lower()) if found else None
+    if found is None or verb is None or verb[0] == "unknown":
+        return None
+    return _Reading(verb[0], verb[1], f"its description begins with '{found.group(1)}'")
 
 
 def _from_result(name: NameReading, result: Step | None) -> _Reading:

@@ -10,13 +10,15 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import lru_cache
-from importlib import resources
 from typing import Any, Literal
 
 from msgspec import Struct
 
+from agent_claimcheck.evidence.word_lists import WordLists
+
 Comparison = Literal["equal", "different", "incomparable"]
 
+MAX_ZONES = 20
 MAX_TEXT_CHARS = 80
 """No date is longer; longer texts are sentences and are left to ``extract_values``."""
 
@@ -53,64 +55,37 @@ class Moment(Struct, frozen=True, kw_only=True):
         return self.month is not None and self.day is not None
 
 
-def _load_months() -> dict[str, int]:
-    text = resources.files(__package__).joinpath("month_names.txt").read_text(encoding="utf-8")
-    rows = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
-    return {name: int(row[0]) for row in rows for name in row[1:]}
-
-
-MONTHS = _load_months()
+MONTHS = {name: int(row[0]) for row in WordLists("months").rows("months") for name in row[1:]}
 MONTH_PATTERN = "(?:" + "|".join(sorted((re.escape(name) for name in MONTHS), key=len, reverse=True)) + ")"
 
-_ABBREVIATIONS = {
-    "utc": "UTC", "gmt": "UTC", "cet": "Europe/Berlin", "cest": "Europe/Berlin", "bst": "Europe/London",
-    "est": "America/New_York", "edt": "America/New_York", "cst": "America/Chicago", "cdt": "America/Chicago",
-    "mst": "America/Denver", "mdt": "America/Denver", "pst": "America/Los_Angeles", "pdt": "America/Los_Angeles",
-    "jst": "Asia/Tokyo", "aest": "Australia/Sydney", "aedt": "Australia/Sydney", "hkt": "Asia/Hong_Kong",
-    "sgt": "Asia/Singapore", "kst": "Asia/Seoul", "msk": "Europe/Moscow", "eet": "Europe/Athens",
-    "eastern time": "America/New_York", "central time": "America/Chicago", "mountain time": "America/Denver",
-    "pacific time": "America/Los_Angeles", "berlin time": "Europe/Berlin", "london time": "Europe/London",
-    "paris time": "Europe/Paris", "new york time": "America/New_York", "tokyo time": "Asia/Tokyo",
-    "sydney time": "Australia/Sydney", "madrid time": "Europe/Madrid", "rome time": "Europe/Rome",
-}  # fmt: skip
-_IANA = re.compile(r"(?<![\w/])(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc)/[A-Z][\w+-]{1,30}(?:/[A-Z]\w{1,30})?")
-_NAMED = re.compile(r"(?i)(?<![\w/])(?:" + "|".join(map(re.escape, _ABBREVIATIONS)) + r")(?!\w)")
-
-_DATE = re.compile(
-    r"(?P<y1>\d{4})[-/.](?P<m1>\d{1,2})[-/.](?P<d1>\d{1,2})(?!\d)"
-    r"|(?<!\d)(?P<a2>\d{1,2})(?P<sep>[-/.])(?P<b2>\d{1,2})(?P=sep)(?P<y2>\d{4})(?!\d)"
-    rf"|(?P<n3>{MONTH_PATTERN})\.?\s{{1,3}}(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:])(?:,?\s{{1,3}}(?P<y3>\d{{4}})(?![\d:]))?"
-    rf"|(?<!\d)(?P<d4>\d{{1,2}})(?:st|nd|rd|th|\.|º)?\s{{1,3}}(?:of\s|de\s)?(?P<n4>{MONTH_PATTERN})\b\.?,?(?:\s{{1,3}}(?:de\s)?(?P<y4>\d{{4}})(?![\d:]))?"
-    r"|(?<!\d)(?P<y5>\d{4})(?P<m5>\d{2})(?P<d5>\d{2})(?=T\d{4})",
-    re.IGNORECASE,
-)
-_TIME = re.compile(
-    r"(?<![\d:])(?P<h1>\d{1,2})[:.](?P<m1>\d{2})(?::(?P<s1>\d{2})(?:[.,](?P<f1>\d{1,9}))?)?\s?(?P<p1>[ap]\.?m\b\.?)?(?!\d)"
-    r"|(?<![\d:])(?P<h2>\d{1,2})\s?(?P<p2>[ap]\.?m\b\.?)"
-    r"|(?<![\d:])(?P<h3>\d{1,2})\s?(?:uhr\b|h(?P<m3>\d{2})?\b)"
-    r"|T(?P<h4>\d{2})(?P<m4>\d{2})(?P<s4>\d{2})?"
-    r"|\b(?P<word>noon|midnight|midday)\b",
-    re.IGNORECASE,
-)
-_OFFSET = re.compile(r"(?:UTC|GMT)?(?P<sign>[+\-−])(?P<h>\d{2}):?(?P<m>\d{2})?(?!\d)|(?<=\d)\s?(?P<z>Z)\b", re.IGNORECASE)
-_FILLER = re.compile(
-    r"(?i)(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b|\b(?:at|on|the|um|am|den|le|à|o'clock|local|time|hours?|hrs?|t|from|starting|starts?|uhr|of)\b|[\s,()\[\]@.–-]"
+_ZONES = WordLists("units").keys_by_word("zones")
+_SHORT_ZONES = {word.upper(): zone for word, zone in _ZONES.items() if "_" not in word}
+_SPOKEN_ZONES = {word.replace("_", " "): zone for word, zone in _ZONES.items() if "_" in word}
+_IANA = re.compile(
+    r"(?<![\w/])(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc)"
+    r"/[A-Z][\w+-]{1,30}(?:/[A-Z]\w{1,30})?"
 )
 _QUICK = re.compile(r"\d")
 
 
+def find_zones(text: str) -> list[tuple[int, int, str]]:
+    """Return (start, end, IANA name) of every zone ``text`` names. Short names count in capitals only: "est" is French."""
+    found = [(*match.span(), match.group()) for match in _IANA.finditer(text)] if "/" in text else []
+    for names, where in ((_SHORT_ZONES, text), (_SPOKEN_ZONES, text.lower() if " time" in text else "")):
+        for name, zone in names.items():
+            at = where.find(name)
+            while at >= 0 and len(found) < MAX_ZONES:
+                end = at + len(name)
+                if not where[at - 1 : at].isalnum() and not where[end : end + 1].isalnum():
+                    found.append((at, end, zone))
+                at = where.find(name, end)
+    return sorted(found)
+
+
 def zones_in(text: str) -> list[str]:
     """Return the IANA names of the time zones ``text`` names, in order, without repeats. Reads 100,000 characters."""
-    head = text[:100_000]
-    found = [(match.start(), match.group()) for match in _IANA.finditer(head)] if "/" in head else []
-    found += [(match.start(), _ABBREVIATIONS[match.group().lower()]) for match in _NAMED.finditer(head) if _is_zone(match)]
-    names = [name for _, name in sorted(found)[:20] if zone_of(name) is not None]
+    names = [name for _, _, name in find_zones(text[:100_000])[:MAX_ZONES] if zone_of(name) is not None]
     return list(dict.fromkeys(names))
-
-
-def _is_zone(match: re.Match[str]) -> bool:
-    """Short names count in capitals only: "est" is French for "is"."""
-    return " " in match.group() or match.group().isupper()
 
 
 @lru_cache(maxsize=256)
@@ -175,100 +150,9 @@ def _read_text(text: str) -> tuple[Moment, ...]:
             pass
     if not _QUICK.search(text) and text.lower() not in ("noon", "midnight", "midday"):
         return ()
-    return _read_loose(text)
+    from agent_claimcheck.evidence.moment_text import read_loose  # its patterns are needed by few values
 
-
-def _read_loose(text: str) -> tuple[Moment, ...]:
-    rest = text
-    found_date = _DATE.search(rest)
-    days: tuple[tuple[int | None, int, int], ...] = ()
-    if found_date:
-        days = _days_of(found_date)
-        if not days:
-            return ()
-        rest = rest[: found_date.start()] + " " + rest[found_date.end() :]
-    zone, offset, rest = _take_zone(rest)
-    found_time = _TIME.search(rest)
-    clock: float | None = None
-    is_half = False
-    if found_time:
-        clock, is_half = _clock_of(found_time)
-        if clock is None:
-            return ()
-        rest = rest[: found_time.start()] + " " + rest[found_time.end() :]
-    if not days and clock is None or _FILLER.sub("", rest):
-        return ()
-    if not days:
-        return (_placed(Moment(clock=clock, offset=offset, is_half_day=is_half), zone),)
-    return tuple(
-        _placed(Moment(year=year, month=month, day=day, clock=clock, offset=offset, is_half_day=is_half), zone)
-        for year, month, day in days
-    )
-
-
-def _placed(moment: Moment, zone: str | None) -> Moment:
-    return place(moment, zone) if zone is not None and moment.offset is None else moment
-
-
-def _take_zone(text: str) -> tuple[str | None, int | None, str]:
-    named = _IANA.search(text) or next((match for match in _NAMED.finditer(text) if _is_zone(match)), None)
-    zone: str | None = None
-    if named:
-        zone = _ABBREVIATIONS.get(named.group().lower(), named.group())
-        text = text[: named.start()] + " " + text[named.end() :]
-    found = _OFFSET.search(text)
-    if found is None:
-        return zone, None, text
-    text = text[: found.start()] + " " + text[found.end() :]
-    if found.group("z"):
-        return zone, 0, text
-    seconds = int(found.group("h")) * 3600 + int(found.group("m") or 0) * 60
-    if seconds > 14 * 3600:
-        return zone, None, text
-    return zone, seconds if found.group("sign") == "+" else -seconds, text
-
-
-def _days_of(found: re.Match[str]) -> tuple[tuple[int | None, int, int], ...]:
-    part = found.groupdict()
-    if part["y1"] or part["y5"]:
-        mark = "1" if part["y1"] else "5"
-        options = [(int(part["y" + mark]), int(part["m" + mark]), int(part["d" + mark]))]
-    elif part["y2"]:
-        first, second, year = int(part["a2"]), int(part["b2"]), int(part["y2"])
-        # "06.04.2026" is day first everywhere; with slashes both orders are in use.
-        options = [(year, second, first)] if part["sep"] == "." else [(year, second, first), (year, first, second)]
-    else:
-        mark = "3" if part["n3"] else "4"
-        year_text = part["y" + mark]
-        month = MONTHS[part["n" + mark].lower()]
-        options_open = [(int(year_text) if year_text else None, month, int(part["d" + mark]))]
-        return tuple(option for option in options_open if _is_day(*option))
-    return tuple(dict.fromkeys(option for option in options if _is_day(*option)))
-
-
-def _is_day(year: int | None, month: int, day: int) -> bool:
-    try:
-        date(year or 2024, month, day)
-    except ValueError:
-        return False
-    return True
-
-
-def _clock_of(found: re.Match[str]) -> tuple[float | None, bool]:
-    part = found.groupdict()
-    if part["word"]:
-        return (0.0 if part["word"].lower() == "midnight" else 12 * 3600.0), False
-    mark = next(mark for mark in "1234" if part["h" + mark])
-    hour, minute = int(part["h" + mark]), int(part.get("m" + mark) or 0)
-    second = float(f"{part.get('s' + mark) or 0}.{part['f1'] or 0}") if mark == "1" else float(part.get("s" + mark) or 0)
-    half = (part.get("p" + mark) or "").lower() if mark in "12" else ""
-    if half:
-        if not 1 <= hour <= 12:
-            return None, False
-        hour = hour % 12 + (12 if half.startswith("p") else 0)
-    if hour > 23 or minute > 59 or second >= 60:
-        return None, False
-    return hour * 3600 + minute * 60 + second, not half and mark == "1" and 1 <= hour <= 12 and len(part["h1"]) == 1
+    return read_loose(text)
 
 
 def place(moment: Moment, zone: str) -> Moment:
@@ -279,9 +163,7 @@ def place(moment: Moment, zone: str) -> Moment:
     if known is None:
         return moment
     if moment.year is None or moment.month is None or moment.day is None:
-        return Moment(
-            month=moment.month, day=moment.day, clock=moment.clock, zone=zone, is_half_day=moment.is_half_day
-        )
+        return Moment(month=moment.month, day=moment.day, clock=moment.clock, zone=zone, is_half_day=moment.is_half_day)
     local = datetime(moment.year, moment.month, moment.day, tzinfo=known) + timedelta(seconds=moment.clock)
     offset = local.utcoffset()
     return Moment(
@@ -332,7 +214,9 @@ def _verdict(is_equal: bool, a: Moment, b: Moment) -> Comparison:
 
 
 def _wall(moment: Moment) -> datetime:
-    return datetime(moment.year or 2000, moment.month or 1, moment.day or 1) + timedelta(seconds=round(moment.clock or 0))  # noqa: DTZ001
+    return datetime(moment.year or 2000, moment.month or 1, moment.day or 1) + timedelta(
+        seconds=round(moment.clock or 0)
+    )
 
 
 def _instant(moment: Moment) -> datetime:
@@ -354,7 +238,11 @@ def _compare_placed(a: Moment, b: Moment, zones: tuple[str, ...]) -> Comparison:
         return _verdict(False, a, b)
     gap = abs((_wall(a) - _wall(b)).total_seconds())
     # No offset on earth is more than 14 hours, and all are multiples of 15 minutes.
-    return "different" if not seen and (gap > 26 * 3600 or gap % 900) and not (a.is_half_day or b.is_half_day) else "incomparable"
+    return (
+        "different"
+        if not seen and (gap > 26 * 3600 or gap % 900) and not (a.is_half_day or b.is_half_day)
+        else "incomparable"
+    )
 
 
 def _compare_days(a: Moment, b: Moment, zones: tuple[str, ...]) -> Comparison:
@@ -395,5 +283,3 @@ def _clock_in(moment: Moment, zone: str) -> float | None:
         return None
     local = _instant(moment).replace(tzinfo=UTC).astimezone(known)
     return float(local.hour * 3600 + local.minute * 60 + local.second)
-
-

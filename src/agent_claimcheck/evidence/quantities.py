@@ -12,6 +12,8 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from agent_claimcheck.evidence.word_lists import WordLists
+
 Comparison = Literal["equal", "different", "incomparable"]
 
 
@@ -22,24 +24,20 @@ class Quantity(Struct, frozen=True):
     unit: str = ""
 
 
-_CURRENCIES = {
-    "$": "USD", "us$": "USD", "usd": "USD", "dollar": "USD", "dollars": "USD", "€": "EUR", "eur": "EUR", "euro": "EUR", "euros": "EUR",
-    "£": "GBP", "gbp": "GBP", "pound": "GBP", "pounds": "GBP", "¥": "JPY", "jpy": "JPY", "yen": "JPY", "chf": "CHF", "cad": "CAD",
-    "aud": "AUD", "inr": "INR", "₹": "INR", "cny": "CNY", "rmb": "CNY", "₩": "KRW", "krw": "KRW", "₽": "RUB", "rub": "RUB",
-    "sek": "SEK", "nok": "NOK", "dkk": "DKK", "pln": "PLN", "zł": "PLN", "try": "TRY", "₺": "TRY", "brl": "BRL", "r$": "BRL", "mxn": "MXN",
-}  # fmt: skip
-_SECONDS = {
-    "s": 1, "sec": 1, "secs": 1, "second": 1, "seconds": 1, "sekunden": 1, "min": 60, "mins": 60, "minute": 60, "minutes": 60, "minuten": 60,
-    "minutos": 60, "h": 3600, "hr": 3600, "hrs": 3600, "hour": 3600, "hours": 3600, "stunde": 3600, "stunden": 3600, "heures": 3600,
-    "d": 86400, "day": 86400, "days": 86400, "tage": 86400, "week": 604800, "weeks": 604800,
-}  # fmt: skip
+_LISTS = WordLists("units")
+_CURRENCIES = _LISTS.keys_by_word("currencies")
+_SECONDS = {word: int(size) for word, size in _LISTS.keys_by_word("seconds").items()}
 _NUMBER = re.compile(
     r"^([^\d\s+\-−.,]{0,4})\s?([+\-−]?)\s?([^\d\s+\-−.,]{0,3})\s?"
     r"(\d{1,3}(?:[,'’\u00a0\u202f ]\d{3}){1,8}|\d{1,3}(?:\.\d{3}){1,8}(?=,)|\d{1,3}(?:\.\d{3}){2,8}|\d{1,40}|(?=\.\d))"
     r"(?:([.,])(\d{1,20}))?(?:[eE]([+-]?\d{1,3}))?\s?(%|[^\W\d_]{1,12}\.?|[$€£¥₹₩₽₺])?$"
 )
-_ISO_DURATION = re.compile(r"^P(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,9}(?:\.\d{1,9})?)S)?)?$")
-_SPOKEN_DURATION = re.compile(r"^(\d{1,4})\s?(?:h|hrs?|hours?)\s?(?:and\s)?(\d{1,3})\s?(?:m|min|mins|minutes?)?$", re.IGNORECASE)
+_ISO_DURATION = re.compile(
+    r"^P(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,9}(?:\.\d{1,9})?)S)?)?$"
+)
+_SPOKEN_DURATION = re.compile(
+    r"^(\d{1,4})\s?(?:h|hrs?|hours?)\s?(?:and\s)?(\d{1,3})\s?(?:m|min|mins|minutes?)?$", re.IGNORECASE
+)
 
 
 def read_quantity(value: Any, *, strict: bool = False) -> Quantity | None:
@@ -67,11 +65,9 @@ def read_quantity(value: Any, *, strict: bool = False) -> Quantity | None:
 
 
 def _of_match(found: re.Match[str], strict: bool) -> Quantity | None:
-    before, sign, symbol, whole, mark, fraction, exponent, after = found.groups()
+    before, sign, symbol, whole, _, fraction, exponent, after = found.groups()
     digits = re.sub(r"\D", "", whole)
-    if mark == "," and fraction and len(fraction) == 3 and whole == digits and len(whole) <= 3:
-        digits, fraction = digits + fraction, None  # unreachable for "1,200", kept for "1,200" after a sign
-    if strict and (exponent or len(digits) > 1 and digits[0] == "0" or len(digits) > 15):
+    if strict and (exponent or (len(digits) > 1 and digits[0] == "0") or len(digits) > 15):
         return None
     unit = (before + symbol).strip().lower() or (after or "").rstrip(".").lower()
     if before + symbol and after and after.rstrip(".").lower() not in _CURRENCIES:
@@ -107,7 +103,9 @@ def compare_quantities(a: Quantity, b: Quantity) -> Comparison:
         bare, other = (a, b) if not a.unit else (b, a)
         if other.unit == "s":
             # 30 against "30 minutes": the number's unit is unknown.
-            return "equal" if any(is_close(bare.value * size, other.value) for size in (1, 60, 3600)) else "incomparable"
+            return (
+                "equal" if any(is_close(bare.value * size, other.value) for size in (1, 60, 3600)) else "incomparable"
+            )
         if other.unit == "%" and is_close(bare.value * 100, other.value):
             return "equal"
         return "equal" if is_close(bare.value, other.value) else "different"

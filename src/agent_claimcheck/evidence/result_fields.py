@@ -6,10 +6,12 @@ fields describe the record; only an answer that is nothing but an error is a fai
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Literal
 
 from msgspec import Struct
+
+from agent_claimcheck.evidence.result_json import brief
+from agent_claimcheck.evidence.word_lists import WordLists
 
 FieldState = Literal["ok", "failed", "pending", "empty", "partial"]
 FieldSource = Literal["exit_code", "http_status", "status_field", "body_error"]
@@ -28,246 +30,27 @@ class FieldReading(Struct, frozen=True):
     exit_code: int | None = None
 
 
-def _spellings(role: str, names: str) -> Iterator[tuple[str, str]]:
-    for name in names.split():
-        words = name.split("_")
-        camel = words[0] + "".join(word.capitalize() for word in words[1:])
-        for spelling in (
-            name,
-            camel,
-            camel[0].upper() + camel[1:],
-            name.upper(),
-            name.replace("_", "-"),
-            name.replace("_", ""),
-        ):
-            yield spelling, role
+_LISTS = WordLists("results")
 
 
-_ROLE: dict[str, str] = dict(
-    pair
-    for role, names in (
-        ("exit", "exit_code exitcode exit_status return_code returncode ret_code exit"),
-        ("http", "status_code http_status http_code http_status_code response_code"),
-        ("flag", "success ok succeeded is_success is_successful successful is_ok was_successful"),
-        ("bad_flag", "is_error has_error has_errors failed_flag is_failure errored"),
-        ("error", "error errors err exception error_message error_msg error_details fault faultstring traceback error_type failure_reason "
-                  "error_code error_description failure error_text"),
-        ("status", "status state result outcome result_code status_text disposition execution_status"),
-        ("code", "code"),
-        ("failed_parts", "failed failures failed_count failed_items partial_failures failed_records num_failed rejected_items"),
-        ("parts", "results items responses outcomes"),
-        ("inner", "data result response body output content payload structured_content"),
-        ("stdout", "stdout stderr"),
-        ("issue", "issue"),
-        ("aws", "__type"),
-    )
-    for pair in _spellings(role, names)
-)  # fmt: skip
-_ROLE["result"] = _ROLE["Result"] = "status"
+def _spellings(name: str) -> set[str]:
+    words = name.split("_")
+    camel = words[0] + "".join(word.capitalize() for word in words[1:])
+    return {name, camel, camel[0].upper() + camel[1:], name.upper(), name.replace("_", "-"), name.replace("_", "")}
 
-_FAILED = frozenset(
-    [
-        "error",
-        "errors",
-        "failed",
-        "failure",
-        "fail",
-        "rejected",
-        "denied",
-        "declined",
-        "unauthorized",
-        "unauthorised",
-        "forbidden",
-        "invalid",
-        "timeout",
-        "timed_out",
-        "timedout",
-        "aborted",
-        "crashed",
-        "not_found",
-        "notfound",
-        "exception",
-        "errored",
-        "unsuccessful",
-        "refused",
-        "bounced",
-        "undeliverable",
-        "fatal",
-        "bad_request",
-        "internal_error",
-        "server_error",
-        "conflict",
-        "expired_token",
-        "rate_limited",
-        "quota_exceeded",
-        "not_allowed",
-        "blocked",
-    ]
-)
-_PENDING = frozenset(
-    [
-        "queued",
-        "enqueued",
-        "processing",
-        "in_progress",
-        "inprogress",
-        "running",
-        "pending",
-        "accepted",
-        "scheduled",
-        "waiting",
-        "started",
-        "initiated",
-        "under_review",
-        "in_review",
-        "pending_review",
-        "pending_approval",
-        "pending_confirmation",
-        "awaiting_approval",
-        "awaiting_confirmation",
-        "awaiting_payment",
-        "requires_action",
-        "requires_confirmation",
-        "on_hold",
-        "deferred",
-        "submitted_for_review",
-    ]
-)
-_DONE = frozenset(
-    [
-        "ok",
-        "success",
-        "successful",
-        "succeeded",
-        "completed",
-        "complete",
-        "done",
-        "confirmed",
-        "created",
-        "updated",
-        "deleted",
-        "sent",
-        "delivered",
-        "booked",
-        "paid",
-        "refunded",
-        "cancelled",
-        "canceled",
-        "active",
-        "open",
-        "closed",
-        "approved",
-        "committed",
-        "deployed",
-        "merged",
-        "passed",
-        "finished",
-        "200",
-        "accepted_ok",
-    ]
-)
-_NOT_AN_ERROR = frozenset(
-    {
-        "",
-        "none",
-        "null",
-        "no",
-        "false",
-        "0",
-        "ok",
-        "success",
-        "no error",
-        "no errors",
-        "n/a",
-        "nil",
-        "undefined",
-        "noerror",
-        "no_error",
-    }
-)
-_PENDING_MEANS_DONE = {
-    # Words in the tool's name for which the status word is the wished end, not a wait.
-    "scheduled": frozenset(
-        [
-            "schedule",
-            "scheduled",
-            "calendar",
-            "event",
-            "meeting",
-            "appointment",
-            "reminder",
-            "book",
-            "booking",
-            "reserve",
-            "reservation",
-            "invite",
-            "reschedule",
-            "slot",
-            "visit",
-            "send",
-            "post",
-        ]
-    ),
-    "accepted": frozenset(["accept", "approve", "invite", "invitation", "respond", "offer", "rsvp", "agree"]),
-    "started": frozenset(["start", "launch", "begin", "run", "resume", "restart", "boot", "trigger", "initiate"]),
-    "running": frozenset(["start", "launch", "begin", "resume", "restart", "boot", "scale"]),
-    "initiated": frozenset(["initiate", "start"]),
-    "pending": frozenset(["pending"]),
-    "on_hold": frozenset(["hold", "pause", "suspend"]),
+
+_ROLE: dict[str, str] = {
+    spelling: role for name, role in _LISTS.keys_by_word("roles").items() for spelling in _spellings(name)
 }
-_WAITS = frozenset(
-    [
-        "create",
-        "add",
-        "send",
-        "submit",
-        "pay",
-        "charge",
-        "refund",
-        "transfer",
-        "wire",
-        "order",
-        "place",
-        "purchase",
-        "buy",
-        "deploy",
-        "release",
-        "publish",
-        "request",
-        "book",
-        "reserve",
-        "process",
-        "run",
-        "start",
-        "return",
-        "exchange",
-        "cancel",
-        "export",
-        "import",
-        "generate",
-        "register",
-        "apply",
-        "payment",
-        "payout",
-        "ship",
-        "invite",
-        "post",
-    ]
-)
-"""A bare ``pending`` is a wait only after these verbs; after an update it is the state the record already had."""
-_EVENT_KEYS = (
-    "start",
-    "start_time",
-    "startTime",
-    "starts_at",
-    "event_id",
-    "eventId",
-    "start_date",
-    "scheduled_at",
-    "scheduledAt",
-    "scheduled_for",
-)
-_RECORD_KEYS = frozenset(["id", "created_at", "createdAt", "updated_at", "name", "title"])
+_FAILED = _LISTS.words("failed")
+_PENDING = _LISTS.words("pending")
+_DONE = _LISTS.words("done")
+_NOT_AN_ERROR = _LISTS.words("no_error") | {"", "no error", "no errors"}
+_WISHED = {status: frozenset(words) for status, words in _LISTS.table("wished").items()}
+_WAITS = _LISTS.words("waits")
+_EVENT_KEYS = _LISTS.words("event_keys")
+_RECORD_KEYS = _LISTS.words("record_keys")
+_DONE_PARTS = ("succeeded", "successful", "passed", "sent", "created", "success", "processed")
 
 
 def read_fields(body: dict[str, Any], words: tuple[str, ...], *, is_read: bool, depth: int = 2) -> FieldReading | None:
@@ -395,12 +178,12 @@ def _read_error(key: str, value: Any, body: dict[str, Any], is_read: bool) -> Fi
         # A number counts findings ("errors": 3) unless it is the answer of something that was to act.
         if is_read:
             return None
-        shown = str(value)[:20]
+        shown = brief(value)
     elif isinstance(value, dict):
         code = value.get("code", value.get("status"))
         if code in (0, "0", 200, "OK", "ok") and not value.get("message"):
             return None
-        shown = str(value.get("message") or value.get("code") or key)
+        shown = brief(value.get("message") or value.get("code") or key)
     elif isinstance(value, list):
         if all(entry in (None, "", False) for entry in value[:MAX_PARTS]):
             return None
@@ -410,7 +193,7 @@ def _read_error(key: str, value: Any, body: dict[str, Any], is_read: bool) -> Fi
     if is_read and _is_record(body):
         # A job or payment that was looked up may carry its own error.
         return None
-    return FieldReading("failed", "body_error", 0.9, f"{key}: {shown[:80]}")
+    return FieldReading("failed", "body_error", 0.9, f"{key[:60]}: {shown[:80]}")
 
 
 def _is_record(body: dict[str, Any]) -> bool:
@@ -456,12 +239,12 @@ def _shares_stem(name: str, word: str) -> bool:
 
 
 def _read_wait(key: str, value: str, word: str, body: dict[str, Any], words: tuple[str, ...]) -> FieldReading | None:
-    wished = _PENDING_MEANS_DONE.get(word, frozenset())
+    wished = _WISHED.get(word, frozenset())
     if any(name in wished for name in words):
         return FieldReading("ok", "status_field", 0.7, f"{key}: {value}")
     if word == "scheduled" and any(name in body for name in _EVENT_KEYS):
         return FieldReading("ok", "status_field", 0.7, f"{key}: {value}")
-    if word == "pending" and words and not any(name in _WAITS for name in words):
+    if word == "pending" and words and words[0] not in _WAITS:
         return None
     return FieldReading("pending", "status_field", 0.8, f"{key}: {value}")
 
@@ -473,7 +256,7 @@ def _read_issues(value: Any, body: dict[str, Any]) -> FieldReading | None:
     for issue in value[:MAX_PARTS]:
         if isinstance(issue, dict) and issue.get("severity") in ("error", "fatal"):
             return FieldReading(
-                "failed", "body_error", 0.9, f"issue: {str(issue.get('diagnostics') or issue.get('code'))[:80]}"
+                "failed", "body_error", 0.9, f"issue: {brief(issue.get('diagnostics') or issue.get('code'))}"
             )
     return None
 

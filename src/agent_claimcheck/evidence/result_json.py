@@ -68,3 +68,16 @@ def _text_of_blocks(value: Any) -> str | None:
             return None
         texts.append(block["text"])
     return "\n".join(texts)
+
+
+def brief(value: Any, limit: int = 80) -> str:
+    """Return at most ``limit`` characters that show ``value``. Huge numbers and nested values are only named."""
+    if isinstance(value, str):
+        return value[:limit]
+    if isinstance(value, bool) or value is None:
+        return str(value).lower()
+    if isinstance(value, int):
+        return str(value) if abs(value) < 10**40 else "a huge number"
+    if isinstance(value, float):
+        return repr(value)
+    return f"{len(value)} entries" if isinstance(value, list | dict) else "a value"

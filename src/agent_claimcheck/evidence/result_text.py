@@ -7,9 +7,12 @@ result, so for tools that return content only a short text that opens with a fai
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Literal
 
 from msgspec import Struct
+
+from agent_claimcheck.evidence.word_lists import WordLists
 
 TextState = Literal["ok", "failed", "pending", "empty", "unknown"]
 
@@ -17,6 +20,7 @@ HEAD_CHARS = 600
 TAIL_CHARS = 1_200
 SHORT_CHARS = 400
 """A status message is short; longer texts are content, of which only the opening and the end may be status."""
+CONTENT_CHARS = 1_500
 
 
 class TextReading(Struct, frozen=True):
@@ -29,155 +33,124 @@ class TextReading(Struct, frozen=True):
     exit_code: int | None = None
 
 
-_UNKNOWN = TextReading("unknown", "none", 0.0, "the text does not say")
+class ToolKind(Struct, frozen=True):
+    """What is known of the tool that gave a text. ``returns_content``: its output is somebody else's text."""
 
-_EXIT = re.compile(
-    r"""(?im)^[ \t\[(<{"']{0,8}(?:the[ ]|last[ ]|shell[ ])?(?:command|process|script|program|job|task|bash)?[ ]?
-    (?:has[ ]|was[ ])?(?:finished|completed|exited|failed|terminated|returned|ended)?[ ]?(?:with[ ]|and[ ])?(?:an?[ ])?(?:non-zero[ ])?
-    (?:exit[ _]?(?:code|status)|return[ _]?code|returncode|exit|exited[ ]with)["']?[ \t]{0,3}[:=>]?[ \t]{0,3}(-?\d{1,5})\b[^\n]{0,40}$""",
-    re.VERBOSE,
+    returns_content: bool = False
+    is_shell: bool = False
+    is_read: bool = False
+
+
+class _Phrases:
+    """The compiled phrase lists. Built once, on the first text that is read."""
+
+    def __init__(self) -> None:
+        lists = WordLists("result_phrases")
+        lead = r"""^[\s#>*\-\[(<"'`]{0,12}(?:var_\w{1,10} = ["'])?"""
+        self.opening = re.compile(lead + lists.pattern("opening"), re.IGNORECASE)
+        self.strong_opening = re.compile(lead + lists.pattern("strong_opening"), re.IGNORECASE)
+        self.broken = re.compile(r"\b" + lists.pattern("broken"), re.IGNORECASE)
+        self.nothing = re.compile(r"""^[\s\[(<"'`]{0,6}""" + lists.pattern("nothing"), re.IGNORECASE)
+        self.good = re.compile(r"""^[\s\[(<"'`✅✓✔☑🎉*-]{0,12}""" + lists.pattern("good"), re.IGNORECASE)
+        self.waiting = re.compile(r"""^[\s\[(<"'`⏳-]{0,12}""" + lists.pattern("waiting"), re.IGNORECASE)
+        self.shell_end = re.compile(lists.pattern("shell_end"))
+
+
+_phrases = cache(_Phrases)
+
+_UNKNOWN = TextReading("unknown", "none", 0.0, "the text does not say")
+_CONTENT = TextReading("ok", "text", 0.6, "content was returned")
+_EMPTY = TextReading("empty", "text", 0.9, "the result is empty")
+
+_EXIT_LINE = re.compile(
+    r"""(?i)[ \t\[(<{"']{0,8}(?:the |last |shell )?(?:command|process|script|program|job|task|bash)? ?(?:has |was )?"""
+    r"""(?:finished|completed|exited|failed|terminated|returned|ended)? ?(?:with |and )?(?:an? )?(?:non-zero )?"""
+    r"""(?:exit[ _]?(?:code|status)|return[ _]?code|exit|exited with)["']?[ \t]{0,3}[:=>]?[ \t]{0,3}(-?\d{1,5})\b.{0,40}$"""
 )
 _EXIT_TAG = re.compile(r"<(?:return_?code|exit_?code)>\s{0,4}(-?\d{1,5})\s{0,4}</")
 _EXIT_INLINE = re.compile(
-    r"(?i)\b(?:command|process|script|it) (?:has )?(?:failed|exited|finished|completed|terminated) with (?:exit )?(?:code|status) (-?\d{1,5})\b"
-    r"|\bexit(?:ed)? (?:with )?(?:status|code):? (-?\d{1,5})[.)\]]?\s*\Z"
+    r"(?i)\b(?:command|process|script|it) (?:has )?(?:failed|exited|finished|completed|terminated) with "
+    r"(?:exit )?(?:code|status) (-?\d{1,5})\b|\bexit(?:ed)? (?:with )?(?:status|code):? (-?\d{1,5})[.)\]]?\s*\Z"
 )
-
 _KILLED = re.compile(
     r"(?im)^[^\n]{0,300}\b(?:timed out and (?:has been |was )?(?:been )?killed|execution timed out|command timed out|"
-    r"timed out after \d|timeout: the monitored command|killed by signal|out of memory|oom-?killed)\b|^(?:timed out|killed|timeout|terminated)\.?\s*$"
+    r"timed out after \d|timeout: the monitored command|killed by signal|out of memory|oom-?killed)\b"
+    r"|^(?:timed out|killed|timeout|terminated)\.?\s*$"
 )
+_KILLED_WORDS = ("timed out", "timeout", "killed", "terminated", "out of memory")
 _NO_FAILURE = re.compile(
-    r"(?i)\b(?:no|0|zero|without(?: any)?|any) (?:[\w-]{1,20} )?(?:errors?|failures?|problems?|issues?|exceptions?|warnings?)\b"
-    r"|\b(?:errors?|failures?|failed|exceptions?)[\"']?\s?[:=]\s?[\"']?(?:0\b|none\b|null\b|\[\]|false\b|no\b|\{\}|[\"'])"
-)
-
-_OPENING = re.compile(
-    r"""(?ix)^[\s#>*\-\[(<"'`]{0,12}(?:var_\w{1,10}\s=\s["'])?(?:
-      (?:tool[ _-]?(?:call[ ]|use[_ ]|execution[ ])?|api[ ]|runtime[ ]|fatal[ ]|internal[ ]|http[ ]|server[ ]|system[ ]|validation[ ]|syntax[ ]|type[ ]|
-         value[ ]|key[ ]|unexpected[ ]|unhandled[ ]|uncaught[ ]|unknown[ ]|input[ ]|request[ ]|network[ ]|connection[ ])?
-         (?:error|err|exception|failure)s?["'`\])>]{0,3}\s{0,2}(?::|-\s|—|\bin\b|\bwhile\b|\bwhen\b|\bexecuting\b|\brunning\b|\bcalling\b|
-         \boccurred\b|\bcode\b|\(|\d{3}\b|!|\n|$)
-    | (?:[A-Za-z_][\w.]{0,60}\.)?[A-Z]\w{0,40}(?:Error|Exception|Failure|Fault)\b["']?\s{0,2}(?::|\(|$|\n|\])
-    | traceback\s\(most\srecent\scall\slast\)
-    | (?:an?|the)\s(?:[\w-]{1,20}\s)?(?:error|exception|problem)\s(?:has\s)?(?:occurred|was|happened|while|when|in\b)
-    | an?\s(?:[\w-]{1,20}\s)?(?:error|exception)\b
-    | failed\b(?!\s(?:tests?\spassed|logins?\b)) | failure\b\s?(?::|-)
-    | (?:i\s)?(?:could|can|did|do|does|was|is|were)(?:\s?not|n['’]t)\b
-    | cannot\b | unable\sto\b | invalid\b | illegal\b | unauthori[sz]ed\b | forbidden\b | bad\srequest\b | not\s(?:allowed|authori[sz]ed|permitted|supported|implemented|available)\b
-    | unsupported\b | unrecogni[sz]ed\b | unknown\s(?:tool|command|function|argument|option|action|parameter|method)\b
-    | permission\sdenied | access\sdenied | denied\b | rejected\b | refused\b | timeout\b | timed\sout\b | request\stimed\sout | missing\s(?:required|argument|parameter|value|field)
-    | rate\slimit | too\smany\srequests | quota\sexceeded | service\sunavailable | internal\sserver\serror | connection\s(?:refused|reset|error|timed|closed)
-    | fatal(?::|\serror) | panic: | segmentation\sfault | core\sdumped | abort(?:ed|ing)\b | ❌ | ✗ | 🚫 | ⛔
-    | (?:user|human)\s(?:has\s)?(?:rejected|denied|declined|cancelled|doesn['’]t\swant) | no\ssuch\b
-    | no\s(?:replacement|change|edit|match)s?\s(?:was|were|could|performed|made)\b | old_str(?:ing)?\b | string\sto\sreplace\snot\sfound
-    | (?:your|the|this)\s(?:[\w-]{1,20}\s){1,4}(?:(?:has|have|had)\s)?(?:failed\b|introduced\s(?:new\s)?(?:[\w-]{1,20}\s)?errors?|(?:was|were|is|could|did|does|has|have)\s?(?:not|n['’]t)\b|(?:was|were|been)\s(?:rejected|denied|declined|refused))
-    | command\s(?:failed|not\sfound) | (?:http[/ ]?(?:\d\.\d)?\s?)?(?:status[: ]{0,2})?[45]\d\d\s(?:bad|unauthori[sz]ed|payment|forbidden|not\sfound|method|not\saccept|request\stime|conflict|gone|
-         precondition|payload|unprocessable|too\smany|internal|not\simpl|bad\sgateway|service|gateway|client\serror|server\serror|error)
-    )"""
-)
-_OPENING_STRONG = re.compile(
-    r"""(?ix)^[\s#>*\-\[(<"'`]{0,12}(?:var_\w{1,10}\s=\s["'])?(?:
-      (?:tool[ _-]?(?:call[ ]|use[_ ]|execution[ ])?|api[ ]|fatal[ ]|internal[ ])?(?:error|exception)["'`\])>]{0,3}\s{0,2}(?::|\bexecuting\b|\bin\ssending\b|\bwhile\b|\bcalling\b|\brunning\b|\boccurred\b)
-    | (?:[A-Za-z_][\w.]{0,60}\.)?[A-Z]\w{0,40}(?:Error|Exception)\b\s{0,2}(?::|\()
-    | traceback\s\(most\srecent\scall\slast\)
-    | fatal: | panic: | command\sfailed | execution\stimed\sout | ❌
-    )"""
-)
-_BROKEN = re.compile(
-    r"""(?ix)\b(?:
-      (?:does|did|do)(?:\s?not|n['’]t)\s(?:exist|match|have|contain|support|add\sup|belong|appear|allow)
-    | not\s(?:found|available|enough|allowed|permitted|authori[sz]ed|valid|supported|eligible|exist|executed|completed|implemented|successful|accepted|possible|recogni[sz]ed)
-    | can(?:not|['’]t|\snot)\sbe\b | could(?:\s?not|n['’]t)\b | was(?:\s?not|n['’]t)\s(?:able|successful|created|sent|found|updated|saved)
-    | (?:has|have|had)\s(?:failed|introduced\s(?:new\s)?(?:[\w-]{1,20}\s)?errors?) | fail(?:ed|s)\b | already\s(?:exists?|taken|booked|in\suse|cancelled|canceled)
-    | insufficient | exceeds?\b | exceeded\b | invalid\b | denied\b | rejected\b | declined\b | unauthori[sz]ed | forbidden | expired\b
-    | must\s(?:be|have|match|contain|provide|specify)\b | should\s(?:be|match|have)\b | is\srequired\b | missing\b | introduced\s(?:new\s)?(?:[\w-]{1,20}\s)?error
-    | error(?:s|\(s\))?\b | exception\b | unavailable\b | timed\sout | unable\sto | conflict\b | out\sof\sstock | sold\sout | no\slonger\s(?:available|valid)
-    )"""
-)
-_NOTHING = re.compile(
-    r"""(?ix)^[\s\[(<"'`]{0,6}(?:
-      (?:sorry,?\s)?(?:there\s(?:are|is|were|was)\s)?(?:no|0|zero)\s(?:[\w'-]{1,30}\s){0,4}?(?:results?|match(?:es)?|records?|rows?|entries|items?|hits?|documents?|files?|events?|
-        emails?|messages?|data|content|output|users?|orders?|contacts?|lines|tools?|references|information|availability|flights?|hotels?|rooms?|slots?|products?|transactions?|customers?|accounts?)\b
-        (?:\s(?:were|was|are|is|have\sbeen|could\sbe))?(?:\s(?:found|available|returned|match\w{0,3}|exist|for|in|with|to\sdisplay))?
-    | nothing\s(?:found|matched|to\s(?:show|display|list))
-    | none\sfound | not\sfound | empty(?:\s(?:result|response|list|set))? | found\s(?:0|no)\b | 0\s(?:results?|matches|rows|hits|files)
-    | (?:[\w#@.'-]{1,60}\s){1,5}(?:was\s|were\s|is\s|could\s)?(?:not\s(?:be\s)?found|does(?:\s?not|n['’]t)\sexist)
-    )"""
-)
-_EMPTY_WORDS = frozenset(
-    {"", "null", "none", "nil", "undefined", "{}", "[]", "()", '""', "''", "n/a", "[{}]", "no output", "(no output)",
-     "[no output]", "<no output>", "(empty)", "no content", "<system>tool ran without output or errors</system>"}
-)  # fmt: skip
-_GOOD = re.compile(
-    r"(?ix)^[\s\[(<\"'`✅✓✔☑🎉*-]{0,12}(?:success(?:ful(?:ly)?)?\b|ok\b|okay\b|done\b|completed?\b|accepted\b|created\b|updated\b|deleted\b|sent\b|saved\b|added\b|removed\b|booked\b|true\b|"
-    r"your\s[\w\s-]{1,40}\s(?:has|have)\sbeen\b|[\w#@.'/-]{1,60}(?:\s[\w#@.'/-]{1,60}){0,8}\s(?:has\sbeen\s|have\sbeen\s|was\s|were\s|is\snow\s)?(?:successfully\b|"
-    r"(?:created|updated|deleted|sent|saved|added|removed|booked|cancelled|canceled|edited|written|successful|accepted|submitted|completed|transferred|installed|moved|renamed)\b))"
-)
-_WAITING = re.compile(
-    r"(?ix)^[\s\[(<\"'`⏳-]{0,12}(?:(?:http\s)?202\b|(?:[\w#@.'/-]{1,60}\s){0,8}?(?:queued|enqueued|in\sprogress|in_progress|still\srunning|being\sprocessed|"
-    r"(?:is|are|currently|now)\sprocessing|processing\b|awaiting\b|waiting\sfor\b|pending\s(?:approval|review|confirmation)|pending\b|running\sin\s(?:the\s)?background|started\sin\s(?:the\s)?background)|accepted\sfor\sprocessing|"
-    r"your\srequest\s(?:has\sbeen|was)\s(?:received|accepted|queued))"
+    r"(?i)\b(?:no|0|zero|without(?: any)?|any) (?:[\w-]{1,20} )?"
+    r"(?:errors?|failures?|problems?|issues?|exceptions?|warnings?)\b"
+    r"|\b(?:errors?|failures?|failed|exceptions?)[\"']?\s?[:=]\s?[\"']?"
+    r"(?:0\b|none\b|null\b|\[\]|false\b|no\b|\{\}|[\"'])"
 )
 _HTTP = re.compile(
-    r"(?i)\bHTTP(?:/\d(?:\.\d)?)?[ :]{1,2}(?:error |status |code ){0,2}:?\s?([1-5]\d\d)\b|\bstatus(?:[ _]?code)?[ :=]{1,3}([1-5]\d\d)\b|\((?:HTTP )?([45]\d\d)(?: [A-Z][\w ]{2,30})?\)"
+    r"(?i)\bHTTP(?:/\d(?:\.\d)?)?[ :]{1,2}(?:error |status |code ){0,2}:?\s?([1-5]\d\d)\b"
+    r"|\bstatus(?:[ _]?code)?[ :=]{1,3}([1-5]\d\d)\b|\((?:HTTP )?([45]\d\d)(?: [A-Z][\w ]{2,30})?\)"
 )
 _REPR_FALSE = re.compile(
     r"""^\{['"](?:success|ok|status|error|isError|succeeded)['"]:\s{0,2}(False|false|['"](?:error|failed|failure)['"])"""
     r"""|^\{['"](?:error|errors|exception)['"]:\s{0,2}(?!None|null|\[\]|False|false|0\b|['"]{2})"""
 )
-
-_SHELL_LAST = re.compile(
-    r"""(?x)^(?:
-      (?:[A-Za-z_][\w.]{0,60}\.)?[A-Z]\w{0,40}(?:Error|Exception|Interrupt|Exit|Failure)\b(?::|$|\s\()
-    | (?:/bin/|/usr/bin/)?(?:ba|z|da|k)?sh:\s
-    | [\w./+-]{1,60}:\s(?:(?:line\s)?\d{1,6}:\s)?[^\n]{0,200}(?:command\snot\sfound|No\ssuch\sfile\sor\sdirectory|[Pp]ermission\sdenied|not\sfound|Is\sa\sdirectory|[Ii]nvalid\soption|cannot\s\w+|can't\s\w+)
-    | (?:fatal|error|Error|ERROR|E|npm\sERR!|npm\serror|make(?:\[\d\])?):\s
-    | npm\sERR! | make(?:\[\d+\])?:\s\*\*\* | Segmentation\sfault | Aborted\b | Killed$ | Bus\serror
-    | COMMAND\sFAILED | EXECUTION\sTIMED\sOUT | error(?:\[E\d+\])?: | ERROR[ :]
-    | [^\n]{0,120}:\s(?:command\s)?not\sfound$ | usage:\s[^\n]{0,100}
-    | [\w./-]{1,60}:\serror:\s | curl:\s\(\d
-    )"""
-)
 _SHELL_HEAD = re.compile(
-    r"(?x)^(?:Exit\scode:?\s[1-9]|Command\sfailed|<tool_use_error>|The\slast\scommand\s[\s\S]{0,300}timed\sout|COMMAND\sFAILED|EXECUTION\sTIMED)"
+    r"^(?:Exit code:? [1-9]|Command failed|<tool_use_error>|The last command [\s\S]{0,300}timed out|COMMAND FAILED"
+    r"|EXECUTION TIMED)"
 )
 _YAML_LINE = re.compile(r"^[\w -]{1,80}:(?:\s|$)")
+_SENTENCE_END = re.compile(r"[.!?](?:\s|$)")
+_EMPTY_WORDS = frozenset(
+    {"", "null", "none", "nil", "undefined", "{}", "[]", "()", '""', "''", "n/a", "[{}]", "no output", "(no output)"}
+    | {"[no output]", "<no output>", "(empty)", "no content", "<system>tool ran without output or errors</system>"}
+)
+
+
+def _ends_of(text: str) -> str:
+    if len(text) <= HEAD_CHARS + TAIL_CHARS:
+        return text
+    return text[:HEAD_CHARS] + "\n" + text[-TAIL_CHARS:]
 
 
 def read_exit_code(text: str) -> int | None:
     """Return the exit code a text states on a line of its own, near its start or end; ``None`` when there is none."""
-    low = text if len(text) <= HEAD_CHARS + TAIL_CHARS else text[:HEAD_CHARS] + "\n" + text[-TAIL_CHARS:]
-    lowered = low.lower()
-    if (
-        "exit" not in lowered
-        and "return" not in lowered
-        and "with code" not in lowered
-        and "with status" not in lowered
-    ):
-        return None
-    found = None
-    for found in _EXIT.finditer(low):  # noqa: B007
-        pass
-    if found is None:
-        found = _EXIT_TAG.search(low) or _EXIT_INLINE.search(low)
+    ends = _ends_of(text)
+    low = ends.lower()
+    found: re.Match[str] | None = None
+    at = _next_exit(low, 0)
+    while at >= 0:
+        start = low.rfind("\n", 0, at) + 1
+        stop = low.find("\n", at)
+        stop = len(low) if stop < 0 else stop
+        if at - start < 80:
+            found = _EXIT_LINE.match(ends[start:stop]) or found
+        at = _next_exit(low, stop)
+    if found is None and ("exit" in low or "returncode" in low or "with code" in low or "with status" in low):
+        found = _EXIT_TAG.search(ends) or _EXIT_INLINE.search(ends)
     if found is None:
         return None
     return int(next(group for group in found.groups() if group is not None))
 
 
-def read_text(text: str, *, returns_content: bool, is_shell: bool, is_read: bool, is_write: bool) -> TextReading:
-    """Say what a plain text means as a result. ``returns_content`` and the others describe the tool that gave it."""
+def _next_exit(low: str, start: int) -> int:
+    one, two = low.find("exit", start), low.find("return", start)
+    return max(one, two) if one < 0 or two < 0 else min(one, two)
+
+
+def read_text(text: str, tool: ToolKind) -> TextReading:
+    """Say what a plain text means as a result of ``tool``. Never raises; reads the ends of long texts only."""
     stripped = text.strip()
     if stripped[:2] == "<<" and stripped[-2:] == ">>":
         stripped = stripped[2:-2].strip()
-    if not stripped or (len(stripped) < 60 and stripped.lower() in _EMPTY_WORDS):
-        return TextReading("empty", "text", 0.9, "the result is empty")
-    if is_shell:
-        return _read_shell_text(stripped, returns_content)
-    if returns_content:
+    if len(stripped) < 60 and stripped.lower() in _EMPTY_WORDS:
+        return _EMPTY
+    if tool.is_shell:
+        return _read_shell_text(stripped, tool.returns_content)
+    if tool.returns_content:
         return _read_content(stripped)
-    return _read_status_text(stripped, is_read=is_read, is_write=is_write)
+    return _read_status_text(stripped, tool.is_read)
+
+
+def _failed(confidence: float, reason: str) -> TextReading:
+    return TextReading("failed", "text", confidence, reason)
 
 
 def _exit_reading(code: int) -> TextReading:
@@ -186,86 +159,98 @@ def _exit_reading(code: int) -> TextReading:
     return TextReading("ok", "exit_code", 0.9, "exit code 0", 0)
 
 
+def _was_killed(text: str) -> bool:
+    low = text.lower()
+    return any(word in low for word in _KILLED_WORDS) and _KILLED.search(text) is not None
+
+
 def _read_shell_text(text: str, prints_content: bool) -> TextReading:
     code = read_exit_code(text)
     if code is not None:
         return _exit_reading(code)
-    ends = text if len(text) <= HEAD_CHARS + TAIL_CHARS else text[:HEAD_CHARS] + "\n" + text[-TAIL_CHARS:]
-    if _KILLED.search(ends):
-        return TextReading("failed", "text", 0.85, "timed out or was killed")
+    if _was_killed(_ends_of(text)):
+        return _failed(0.85, "timed out or was killed")
     if _SHELL_HEAD.match(text) and (not prints_content or len(text) <= SHORT_CHARS):
-        return TextReading("failed", "text", 0.8, "opens with a failure of the command")
-    last = text.rsplit("\n", 1)[-1].strip()[:400]
+        return _failed(0.8, "opens with a failure of the command")
+    last = text[text.rfind("\n") + 1 :][:SHORT_CHARS].strip()
     is_one_line = "\n" not in text
-    if _SHELL_LAST.match(last) and (not prints_content or is_one_line) and not _NO_FAILURE.search(last):
-        return TextReading("failed", "text", 0.75, f"ends with: {last[:80]}")
+    if (not prints_content or is_one_line) and _phrases().shell_end.match(last) and not _NO_FAILURE.search(last):
+        return _failed(0.75, f"ends with: {last[:80]}")
     return _UNKNOWN
 
 
 def _first_line(text: str) -> str:
-    return text.split("\n", 1)[0][:SHORT_CHARS]
+    end = text.find("\n", 0, SHORT_CHARS)
+    return text[: SHORT_CHARS if end < 0 else end]
 
 
 def _read_content(text: str) -> TextReading:
     """Content is not status: only a short text that is nothing but a failure, or nothing found, counts."""
-    if len(text) > 1_500 or text.count("\n") > 12:
-        return TextReading("ok", "text", 0.6, "content was returned")
-    if _OPENING_STRONG.match(text) and not _NO_FAILURE.search(_first_line(text)):
-        return TextReading("failed", "text", 0.85, f"opens with: {_first_line(text)[:80]}")
+    if len(text) > CONTENT_CHARS or text.count("\n") > 12:
+        return _CONTENT
+    phrases = _phrases()
+    if phrases.strong_opening.match(text) and not _NO_FAILURE.search(_first_line(text)):
+        return _failed(0.85, f"opens with: {_first_line(text)[:80]}")
     if len(text) <= SHORT_CHARS and text.count("\n") <= 2:
-        if _NOTHING.match(text):
+        if phrases.nothing.match(text):
             return TextReading("empty", "text", 0.8, "nothing was found")
-        if _OPENING.match(text) and not _NO_FAILURE.search(text):
-            return TextReading("failed", "text", 0.7, f"opens with: {_first_line(text)[:80]}")
-    code = read_exit_code(text) if len(text) <= SHORT_CHARS else None
-    if code:
-        return _exit_reading(code)
-    return TextReading("ok", "text", 0.6, "content was returned")
+        if phrases.opening.match(text) and not _NO_FAILURE.search(text):
+            return _failed(0.7, f"opens with: {_first_line(text)[:80]}")
+        code = read_exit_code(text)
+        if code:
+            return _exit_reading(code)
+    return _CONTENT
 
 
-def _read_status_text(text: str, *, is_read: bool, is_write: bool) -> TextReading:
+def _read_status_text(text: str, is_read: bool) -> TextReading:
+    phrases = _phrases()
     first = _first_line(text)
-    clears = _NO_FAILURE.search(first) is not None
     is_short = len(text) <= SHORT_CHARS
-    if _REPR_FALSE.match(text):
-        return TextReading("failed", "text", 0.85, f"opens with: {first[:80]}")
-    if is_read and is_short and _NOTHING.match(text):
+    if text[0] == "{" and _REPR_FALSE.match(text):
+        return _failed(0.85, f"opens with: {first[:80]}")
+    if is_read and is_short and phrases.nothing.match(text):
         return TextReading("empty", "text", 0.75, "nothing was found")
-    if not clears and (_OPENING_STRONG.match(text) or (_OPENING.match(text) and (is_short or not is_read))):
-        return TextReading("failed", "text", 0.85, f"opens with: {first[:80]}")
+    opens_badly = phrases.strong_opening.match(text) or ((is_short or not is_read) and phrases.opening.match(text))
+    if opens_badly and not _NO_FAILURE.search(first):
+        return _failed(0.85, f"opens with: {first[:80]}")
     if is_short:
-        found = _HTTP.search(text)
-        if found:
-            status = int(next(group for group in found.groups() if group))
-            if status >= 400:
-                return TextReading("failed", "http_status", 0.85, f"HTTP {status}")
-            if status == 202:
-                return TextReading("pending", "http_status", 0.8, "HTTP 202 Accepted")
+        said = _read_http(text)
+        if said is not None:
+            return said
     code = read_exit_code(text)
     if code:
         return _exit_reading(code)
-    if _KILLED.search(text[:HEAD_CHARS]):
-        return TextReading("failed", "text", 0.8, "timed out or was killed")
-    if not is_read and _WAITING.match(text) and is_short:
+    if _was_killed(text[:HEAD_CHARS]):
+        return _failed(0.8, "timed out or was killed")
+    if is_short:
+        return _read_short(text, first, is_read)
+    return TextReading("ok", "text", 0.75, f"says: {first[:80]}") if phrases.good.match(first) else _UNKNOWN
+
+
+def _read_http(text: str) -> TextReading | None:
+    low = text.lower()
+    if "http" not in low and "status" not in low and "(" not in low:
+        return None
+    found = _HTTP.search(text)
+    if found is None:
+        return None
+    status = int(next(group for group in found.groups() if group))
+    if status >= 400:
+        return TextReading("failed", "http_status", 0.85, f"HTTP {status}")
+    return TextReading("pending", "http_status", 0.8, "HTTP 202 Accepted") if status == 202 else None
+
+
+def _read_short(text: str, first: str, is_read: bool) -> TextReading:
+    """A short text without an opening that tells: waiting, a success, or a sentence that says it did not work."""
+    phrases = _phrases()
+    if not is_read and phrases.waiting.match(text):
         return TextReading("pending", "text", 0.7, f"says: {first[:80]}")
-    if _GOOD.match(first):
+    if phrases.good.match(first):
         return TextReading("ok", "text", 0.75, f"says: {first[:80]}")
-    if is_short and not clears and text[:1] not in "{[<-" and not _YAML_LINE.match(first):
-        found = _BROKEN.search(_first_sentence(text))
-        if found:
-            return TextReading("failed", "text", 0.65, f"says: {first[:80]}")
-    elif (
-        is_write
-        and is_short
-        and not clears
-        and _BROKEN.search(_first_sentence(text))
-        and not is_read
-        and text[:1] not in "{["
-    ):
-        return TextReading("unknown", "text", 0.3, f"may say it failed: {first[:60]}")
+    if text[0] in "{[<-" or _YAML_LINE.match(first):
+        return _UNKNOWN
+    found = _SENTENCE_END.search(text)
+    sentence = text[: found.end()] if found else text
+    if phrases.broken.search(sentence) and not _NO_FAILURE.search(first):
+        return _failed(0.65, f"says: {first[:80]}")
     return _UNKNOWN
-
-
-def _first_sentence(text: str) -> str:
-    found = re.search(r"[.!?](?:\s|$)", text)
-    return text[: found.end()] if found else text

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from agent_claimcheck.evidence.result_json import decode_text
+from agent_claimcheck.evidence.word_lists import WordLists
 
 Target = tuple[str, str]
 
@@ -22,176 +23,29 @@ MAX_VALUE_CHARS = 300
 _ID_KEY = re.compile(
     r"(?:^|_|(?<=[a-z]))(?:id|ids|ID|IDs|Id|Ids|uuid|number|no|ref|reference|code|key|sku|slug|handle|sha|iban|pnr|confirmation)_?$"
 )
-_ADDRESS_KEYS = frozenset(
-    [
-        "email",
-        "emails",
-        "user_email",
-        "to",
-        "recipient",
-        "recipients",
-        "attendee",
-        "attendees",
-        "participants",
-        "cc",
-        "bcc",
-        "email_address",
-        "invitee",
-        "invitees",
-        "phone",
-        "phone_number",
-        "address_to",
-        "member",
-        "assignee",
-        "channel",
-        "channels",
-        "username",
-        "user",
-        "login",
-        "contact",
-    ]
-)
-_PATH_KEYS = frozenset(
-    [
-        "path",
-        "file_path",
-        "filepath",
-        "filename",
-        "file",
-        "files",
-        "file_name",
-        "directory",
-        "dir",
-        "target_file",
-        "notebook_path",
-        "filePath",
-        "fileName",
-        "dest",
-        "destination",
-        "source",
-        "src",
-    ]
-)
-_URL_KEYS = frozenset(["url", "uri", "link", "endpoint", "href"])
-_TITLE_KEYS = frozenset(
-    [
-        "title",
-        "name",
-        "subject",
-        "summary",
-        "event_name",
-        "display_name",
-        "label",
-        "hotel",
-        "restaurant",
-        "hotel_name",
-        "company",
-        "company_name",
-        "product",
-        "repo",
-        "branch",
-        "table",
-        "topic",
-        "flight",
-        "flight_number",
-        "room",
-    ]
-)
-_OWNER_KEYS = frozenset(
-    [
-        "user_id",
-        "userid",
-        "customer_id",
-        "customerid",
-        "account_id",
-        "accountid",
-        "owner_id",
-        "tenant_id",
-        "org_id",
-        "organization_id",
-        "workspace_id",
-        "session_id",
-        "project_id",
-        "calendar_id",
-        "payment_id",
-        "payment_method_id",
-        "user",
-        "email",
-        "user_email",
-        "username",
-        "channel",
-        "channels",
-        "repo",
-        "branch",
-    ]
-)
-_NOT_TARGET = frozenset(
-    {
-        "request_id",
-        "trace_id",
-        "correlation_id",
-        "idempotency_key",
-        "api_key",
-        "session_id",
-        "zip_code",
-        "postal_code",
-        "country_code",
-        "code",
-    }
-)
-_RESULT_KEYS = frozenset(
-    [
-        "id",
-        "event_id",
-        "order_id",
-        "booking_id",
-        "reservation_id",
-        "ticket_id",
-        "message_id",
-        "file_id",
-        "transaction_id",
-        "payment_id",
-        "invoice_id",
-        "task_id",
-        "issue_id",
-        "note_id",
-        "contact_id",
-        "sha",
-        "commit",
-        "url",
-        "number",
-        "key",
-        "id_",
-        "uid",
-        "uuid",
-        "confirmation_number",
-    ]
-)
+_LISTS = WordLists("targets")
+_ADDRESS_KEYS = _LISTS.words("address")
+_EMAIL_KEYS = _LISTS.words("email")
+_PATH_KEYS = _LISTS.words("path")
+_URL_KEYS = _LISTS.words("url")
+_TITLE_KEYS = _LISTS.words("title")
+_PLAIN_TITLES = _LISTS.words("plain_title")
+_OWNER_KEYS = _LISTS.words("owner")
+_NOT_TARGET = _LISTS.words("not_target")
+_RESULT_IDS = _LISTS.words("result_ids")
+_NESTED = _LISTS.words("nested")
 
 
 def targets_of(args: Mapping[str, Any], paths: tuple[str, ...], output: Any) -> tuple[Target, ...]:
     """Return the (kind, value) pairs of ``args``, of file ``paths`` and of the ids a write's ``output`` gave back."""
     found: list[Target] = []
-    seen = 0
-    for key, value in args.items():
-        seen += 1
-        if seen > MAX_ARGS or len(found) > MAX_VALUES:
+    for seen, (key, value) in enumerate(args.items()):
+        if seen >= MAX_ARGS or len(found) > MAX_VALUES:
             break
         kind = _kind_of(key)
         if kind is not None:
             _collect(found, kind, value)
-        elif isinstance(value, dict) and key in (
-            "data",
-            "params",
-            "payload",
-            "body",
-            "event",
-            "order",
-            "input",
-            "args",
-            "arguments",
-            "record",
-        ):
+        elif isinstance(value, dict) and key in _NESTED:
             for inner_key, inner in list(value.items())[:MAX_ARGS]:
                 inner_kind = _kind_of(inner_key)
                 if inner_kind is not None:
@@ -202,7 +56,7 @@ def targets_of(args: Mapping[str, Any], paths: tuple[str, ...], output: Any) -> 
         body = decode_text(output) if isinstance(output, str) and len(output) < 20_000 else output
         if isinstance(body, dict):
             for key in list(body)[:MAX_ARGS]:
-                if key in _RESULT_KEYS or (key.endswith("_id") and key not in _OWNER_KEYS):
+                if key in _RESULT_IDS or (key.endswith("_id") and key not in _OWNER_KEYS):
                     _collect(found, "id" if key in ("id_", "uid", "uuid") else key, body[key])
     return tuple(dict.fromkeys(found))
 
@@ -228,26 +82,9 @@ def _read_key(key: str) -> str | None:
     if low in _URL_KEYS:
         return "url"
     if low in _ADDRESS_KEYS:
-        return (
-            "email"
-            if low
-            in (
-                "to",
-                "recipient",
-                "recipients",
-                "emails",
-                "email_address",
-                "user_email",
-                "attendees",
-                "attendee",
-                "participants",
-                "invitee",
-                "invitees",
-            )
-            else low
-        )
+        return "email" if low in _EMAIL_KEYS else low
     if low in _TITLE_KEYS:
-        return "title" if low in ("title", "subject", "event_name", "display_name", "name") else low
+        return "title" if low in _PLAIN_TITLES else low
     return low if _ID_KEY.search(key) or low.endswith(("_id", "_ids", "_number", "_ref")) or low == "id" else None
 
 

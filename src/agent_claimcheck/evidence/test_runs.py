@@ -7,7 +7,7 @@ the end of a text is read, because every runner prints its totals last.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from typing import Any
 
 from msgspec import Struct
 
@@ -34,119 +34,25 @@ class TestSummary(Struct, frozen=True, kw_only=True):
 
 
 _ANSI = re.compile(r"\x1b\[[0-9;]{0,12}[A-Za-z]")
-_HINT = re.compile(
-    r"(?i)pass|fail|tests? run|ran \d|\bOK\b|examples?,|^(?:not )?ok\b|no tests ran|tests?, |runs, |Executed \d|no test files",
-    re.MULTILINE,
+_HINTS = (
+    "pass",
+    "Pass",
+    "PASS",
+    "fail",
+    "Fail",
+    "FAIL",
+    "ests",
+    "Ran ",
+    "OK (",
+    "examples",
+    "ok",
+    "not ok",
+    "runs, ",
+    "Executed ",
+    "error",
+    "skipped",
 )
-
-_COUNT = r"(\d{1,9})"
-_WORDS = {
-    "passed": "passed",
-    "pass": "passed",
-    "passing": "passed",
-    "xpassed": "passed",
-    "failed": "failed",
-    "fail": "failed",
-    "failing": "failed",
-    "failure": "failed",
-    "failures": "failed",
-    "error": "errors",
-    "errors": "errors",
-    "skipped": "skipped",
-    "skips": "skipped",
-    "skip": "skipped",
-    "pending": "skipped",
-    "todo": "skipped",
-    "ignored": "skipped",
-    "xfailed": "skipped",
-    "expected to fail": "skipped",
-    "expected to fail but passed": "passed",
-    "exception": "errors",
-    "exceptions": "errors",
-    "total": "total",
-}
-
-_PAIR = re.compile(
-    _COUNT
-    + r" (expected to fail but passed|expected to fail|exceptions?|passed|failed|errors?|skipped|xfailed|xpassed|total|todo|pending)\b"
-)
-_PYTEST_LINE = re.compile(
-    r"^[=\s]{0,120}((?:\d{1,9} (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?|rerun|subtests passed)"
-    r"(?:, | and )?){1,9})(?:[ ,]{0,2}in \d[^\n]{0,40}|[=\s]{0,120})$",
-    re.MULTILINE,
-)
-_PYTEST_NONE = re.compile(r"^[=\s]{0,120}no tests (?:ran|collected)", re.MULTILINE)
-_SYMPY = re.compile(r"tests finished: ([^\n]{1,160}) in \d")
-_UNITTEST_RAN = re.compile(r"^Ran " + _COUNT + r" tests? in \d", re.MULTILINE)
-_UNITTEST_END = re.compile(r"^(OK|FAILED)(?: \(([^)\n]{1,120})\))?[ \t\r]{0,4}$", re.MULTILINE)
-_ASSIGN = re.compile(r"(failures|errors|skipped|expected failures|unexpected successes)=" + _COUNT)
-_JEST = re.compile(r"^Tests:[ \t]{1,20}([^\n]{1,160}\btotal)\b", re.MULTILINE)
-_VITEST = re.compile(r"^[ \t]{0,8}Tests[ \t]{1,8}([^\n(]{1,120})\(" + _COUNT + r"\)", re.MULTILINE)
-_MOCHA = re.compile(r"^[ \t]{0,8}" + _COUNT + r" (passing|failing|pending)\b", re.MULTILINE)
-_CARGO = re.compile(
-    r"test result: (?:ok|FAILED)\. " + _COUNT + r" passed; " + _COUNT + r" failed; " + _COUNT + r" ignored"
-)
-_MAVEN = re.compile(
-    r"Tests run: {0,4}"
-    + _COUNT
-    + r", {1,4}Failures: {0,4}"
-    + _COUNT
-    + r"(?:, {1,4}Errors: {0,4}"
-    + _COUNT
-    + r")?(?:, {1,4}Skipped: {0,4}"
-    + _COUNT
-    + r")?"
-)
-_JUNIT5 = re.compile(r"\[ {0,10}" + _COUNT + r" tests (successful|failed|skipped|found|aborted) {0,4}\]")
-_GRADLE = re.compile(
-    r"^" + _COUNT + r" tests? completed(?:, " + _COUNT + r" failed)?(?:, " + _COUNT + r" skipped)?", re.MULTILINE
-)
-_OK_N = re.compile(r"^OK \(" + _COUNT + r" tests?(?:, \d{1,9} assertions?)?\)", re.MULTILINE)
-_PHPUNIT = re.compile(r"^Tests: " + _COUNT + r", Assertions: \d{1,9}([^\n]{0,160})", re.MULTILINE)
-_PHP_PART = re.compile(r"(Failures|Errors|Skipped|Incomplete): " + _COUNT)
-_RSPEC = re.compile(
-    r"^"
-    + _COUNT
-    + r" (?:examples?|tests?), {1,2}"
-    + _COUNT
-    + r" failures?(?:, "
-    + _COUNT
-    + r" (?:errors?|pending|skipped|excluded))?",
-    re.MULTILINE,
-)
-_MINITEST = re.compile(
-    r"^"
-    + _COUNT
-    + r" (?:runs|tests), \d{1,9} assertions, "
-    + _COUNT
-    + r" failures, "
-    + _COUNT
-    + r" errors(?:, "
-    + _COUNT
-    + r" (?:skips|pendings))?",
-    re.MULTILINE,
-)
-_DOTNET = re.compile(
-    r"Failed: {1,9}" + _COUNT + r", Passed: {1,9}" + _COUNT + r", Skipped: {1,9}" + _COUNT + r", Total: {1,9}" + _COUNT
-)
-_DOTNET_TOTAL = re.compile(r"^Total tests: " + _COUNT, re.MULTILINE)
-_DOTNET_PART = re.compile(r"^[ \t]{1,12}(Passed|Failed|Skipped): " + _COUNT, re.MULTILINE)
-_CTEST = re.compile(r"\d{1,3}% tests passed, " + _COUNT + r" tests? failed out of " + _COUNT)
-_SWIFT = re.compile(
-    r"Executed " + _COUNT + r" tests?, with (?:" + _COUNT + r" tests? skipped and )?" + _COUNT + r" failures?"
-)
-_DENO = re.compile(
-    r"^(?:ok|FAILED) \| " + _COUNT + r" passed(?: \([^)\n]{1,40}\))? \| " + _COUNT + r" failed", re.MULTILINE
-)
-_BUN = re.compile(r"^[ \t]{0,4}" + _COUNT + r" (pass|fail|skip|todo)[ \t\r]{0,4}$", re.MULTILINE)
-_TAP_SUM = re.compile(r"^(?:#|ℹ) (tests|pass|fail|skipped|todo|cancelled) " + _COUNT, re.MULTILINE)
-_TAP_PLAN = re.compile(r"^1\.\." + _COUNT, re.MULTILINE)
-_TAP_LINE = re.compile(r"^(ok|not ok) \d{1,9}\b([^\n]{0,200})", re.MULTILINE)
-_GO_CASE = re.compile(r"^[ \t]{0,16}--- (PASS|FAIL|SKIP): ", re.MULTILINE)
-_GO_PACKAGE = re.compile(
-    r"^(ok|FAIL|\?|---)[ \t]{1,6}([\w./\-]{1,200})[ \t]{1,6}(?:\(cached\)|\d[\d.]{0,12}s|\[[^\]\n]{1,40}\])",
-    re.MULTILINE,
-)
+_TEXT_KEYS = ("stdout", "output", "stderr", "result", "content", "text", "summary", "message", "log", "logs")
 
 
 def read_test_summary(text: str) -> TestSummary | None:
@@ -156,207 +62,50 @@ def read_test_summary(text: str) -> TestSummary | None:
     CTest, Swift, Deno and Bun. Linear in ``TAIL_CHARS``; never raises.
     """
     tail = text[-TAIL_CHARS:]
-    if not _HINT.search(tail):
+    if not any(hint in tail for hint in _HINTS):
         return None
+    from agent_claimcheck.evidence.test_formats import READERS  # many patterns, needed by few traces
+
     if "\x1b" in tail:
         tail = _ANSI.sub("", tail)
-    for reader in _READERS:
+    for reader in READERS:
         summary = reader(tail)
         if summary is not None:
             return summary
     return None
 
 
-def _summary(
-    runner: str, passed: int, failed: int, errors: int = 0, skipped: int = 0, total: int | None = None
-) -> TestSummary:
-    passed = max(passed, 0)
-    counted = passed + failed + errors + skipped
-    return TestSummary(
-        passed=passed, failed=failed, errors=errors, skipped=skipped,
-        total=counted if total is None else total, runner=runner,
-    )  # fmt: skip
-
-
-def _int(text: str | None) -> int:
-    return int(text) if text else 0
-
-
-def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
-    found = None
-    for found in pattern.finditer(text):  # noqa: B007
-        pass
-    return found
-
-
-def _count_pairs(text: str, runner: str) -> TestSummary:
-    sums = {"passed": 0, "failed": 0, "errors": 0, "skipped": 0, "total": 0}
-    for number, word in _PAIR.findall(text):
-        sums[_WORDS[word]] += int(number)
-    total = sums.pop("total") or None
-    return _summary(runner, **sums, total=total)
-
-
-def _read_pytest(text: str) -> TestSummary | None:
-    found = _last(_PYTEST_LINE, text)
-    if found and re.search(r"passed|failed|error|skipped", found.group(1)):
-        return _count_pairs(found.group(1), "pytest")
-    if _PYTEST_NONE.search(text):
-        return _summary("pytest", 0, 0)
-    found = _last(_SYMPY, text)
-    return _count_pairs(found.group(1), "sympy") if found else None
-
-
-def _read_unittest(text: str) -> TestSummary | None:
-    ran = _last(_UNITTEST_RAN, text)
-    if ran is None:
+def read_tests(parsed: Any) -> TestSummary | None:
+    """Return the totals in a tool's output: a text, an object with the text in a field, or an object of counts."""
+    if isinstance(parsed, str):
+        return read_test_summary(parsed)
+    if not isinstance(parsed, dict):
         return None
-    end = _last(_UNITTEST_END, text)
-    parts = dict.fromkeys(("failures", "errors", "skipped", "expected failures", "unexpected successes"), 0)
-    if end and end.group(2):
-        parts |= {word: int(number) for word, number in _ASSIGN.findall(end.group(2))}
-    failed = parts["failures"] + parts["unexpected successes"]
-    if end and end.group(1) == "FAILED" and not failed and not parts["errors"]:
-        failed = 1
-    skipped = parts["skipped"] + parts["expected failures"]
-    total = int(ran.group(1))
-    return _summary("unittest", total - failed - parts["errors"] - skipped, failed, parts["errors"], skipped, total)
+    for key in _TEXT_KEYS:
+        text = parsed.get(key)
+        if isinstance(text, str) and text:
+            summary = read_test_summary(text)
+            if summary is not None:
+                return summary
+    return _read_counts(parsed)
 
 
-def _read_jest(text: str) -> TestSummary | None:
-    found = _last(_JEST, text)
-    if found:
-        return _count_pairs(found.group(1), "jest")
-    found = _last(_VITEST, text)
-    return _count_pairs(found.group(1), "vitest") if found else None
-
-
-def _read_mocha(text: str) -> TestSummary | None:
-    sums = {"passed": 0, "failed": 0, "skipped": 0}
-    seen = False
-    for number, word in _MOCHA.findall(text):
-        sums[_WORDS[word]] = int(number)
-        seen = seen or word != "pending"
-    return _summary("mocha", sums["passed"], sums["failed"], 0, sums["skipped"]) if seen else None
-
-
-def _read_cargo(text: str) -> TestSummary | None:
-    rows = _CARGO.findall(text)
-    if not rows:
+def _read_counts(body: dict[str, Any]) -> TestSummary | None:
+    """``{"passed": 12, "failed": 0}``, with counts or lists of names."""
+    passed = _count(body, "passed", "num_passed", "tests_passed", "passes")
+    failed = _count(body, "failed", "num_failed", "tests_failed", "failures")
+    if passed is None or failed is None:
         return None
-    passed, failed, ignored = (sum(int(row[k]) for row in rows) for k in range(3))
-    return _summary("cargo", passed, failed, 0, ignored)
+    errors, skipped = _count(body, "errors", "num_errors") or 0, _count(body, "skipped", "num_skipped") or 0
+    total = _count(body, "total", "tests", "num_tests") or passed + failed + errors + skipped
+    return TestSummary(passed=passed, failed=failed, errors=errors, skipped=skipped, total=total, runner="fields")
 
 
-def _read_jvm(text: str) -> TestSummary | None:
-    found = _last(_MAVEN, text)
-    if found:
-        total, failed, errors, skipped = (_int(group) for group in found.groups())
-        return _summary("maven", total - failed - errors - skipped, failed, errors, skipped, total)
-    parts = {word: int(number) for number, word in _JUNIT5.findall(text)}
-    if "successful" in parts:
-        return _summary(
-            "junit", parts["successful"], parts.get("failed", 0), parts.get("aborted", 0), parts.get("skipped", 0)
-        )
-    found = _last(_GRADLE, text)
-    if found:
-        total, failed, skipped = (_int(group) for group in found.groups())
-        return _summary("gradle", total - failed - skipped, failed, 0, skipped, total)
+def _count(body: dict[str, Any], *keys: str) -> int | None:
+    for key in keys:
+        value = body.get(key)
+        if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+            return value
+        if isinstance(value, list):
+            return len(value)
     return None
-
-
-def _read_php(text: str) -> TestSummary | None:
-    found = _last(_OK_N, text)
-    if found:
-        return _summary("phpunit", int(found.group(1)), 0)
-    found = _last(_PHPUNIT, text)
-    if found is None:
-        return None
-    total = int(found.group(1))
-    parts = {word: int(number) for word, number in _PHP_PART.findall(found.group(2))}
-    failed, errors = parts.get("Failures", 0), parts.get("Errors", 0)
-    skipped = parts.get("Skipped", 0) + parts.get("Incomplete", 0)
-    return _summary("phpunit", total - failed - errors - skipped, failed, errors, skipped, total)
-
-
-def _read_ruby(text: str) -> TestSummary | None:
-    found = _last(_MINITEST, text)
-    if found:
-        total, failed, errors, skipped = (_int(group) for group in found.groups())
-        return _summary("minitest", total - failed - errors - skipped, failed, errors, skipped, total)
-    found = _last(_RSPEC, text)
-    if found:
-        total, failed, other = (_int(group) for group in found.groups())
-        return _summary("rspec", total - failed - other, failed, 0, other, total)
-    return None
-
-
-def _read_dotnet(text: str) -> TestSummary | None:
-    rows = _DOTNET.findall(text)
-    if rows:
-        failed, passed, skipped, total = (sum(int(row[k]) for row in rows) for k in range(4))
-        return _summary("dotnet", passed, failed, 0, skipped, total)
-    found = _last(_DOTNET_TOTAL, text)
-    if found is None:
-        return None
-    parts = {word: int(number) for word, number in _DOTNET_PART.findall(text)}
-    return _summary(
-        "dotnet", parts.get("Passed", 0), parts.get("Failed", 0), 0, parts.get("Skipped", 0), int(found.group(1))
-    )
-
-
-def _read_native(text: str) -> TestSummary | None:
-    found = _last(_CTEST, text)
-    if found:
-        failed, total = int(found.group(1)), int(found.group(2))
-        return _summary("ctest", total - failed, failed, 0, 0, total)
-    found = _last(_SWIFT, text)
-    if found:
-        total, skipped, failed = (_int(group) for group in found.groups())
-        return _summary("swift", total - failed - skipped, failed, 0, skipped, total)
-    found = _last(_DENO, text)
-    return _summary("deno", int(found.group(1)), int(found.group(2))) if found else None
-
-
-def _read_bun(text: str) -> TestSummary | None:
-    parts = {word: int(number) for number, word in _BUN.findall(text)}
-    if "pass" not in parts or "fail" not in parts:
-        return None
-    return _summary("bun", parts["pass"], parts["fail"], 0, parts.get("skip", 0) + parts.get("todo", 0))
-
-
-def _read_tap(text: str) -> TestSummary | None:
-    parts = {word: int(number) for word, number in _TAP_SUM.findall(text)}
-    if "pass" in parts:
-        skipped = parts.get("skipped", 0) + parts.get("todo", 0)
-        return _summary("tap", parts["pass"], parts.get("fail", 0) + parts.get("cancelled", 0), 0, skipped)
-    if not _TAP_PLAN.search(text):
-        return None
-    passed = failed = skipped = 0
-    for word, rest in _TAP_LINE.findall(text):
-        low = rest.lower()
-        if "# skip" in low or "# todo" in low:
-            skipped += 1
-        elif word == "ok":
-            passed += 1
-        else:
-            failed += 1
-    return _summary("tap", passed, failed, 0, skipped) if passed or failed or skipped else None
-
-
-def _read_go(text: str) -> TestSummary | None:
-    cases = _GO_CASE.findall(text)
-    packages = [(word, rest) for word, rest in _GO_PACKAGE.findall(text) if word in ("ok", "FAIL", "?")]
-    if not cases and not packages:
-        return None
-    broken = sum(word == "FAIL" for word, _ in packages)
-    if "PASS" in cases or "FAIL" in cases:
-        failed = cases.count("FAIL")
-        return _summary("go", cases.count("PASS"), failed, broken if broken and not failed else 0, cases.count("SKIP"))
-    return _summary("go", sum(word == "ok" for word, _ in packages), broken)
-
-
-_READERS: tuple[Callable[[str], TestSummary | None], ...] = (
-    _read_jest, _read_cargo, _read_unittest, _read_jvm, _read_ruby, _read_php, _read_dotnet, _read_native,
-    _read_pytest, _read_mocha, _read_bun, _read_go, _read_tap,
-)  # fmt: skip

@@ -8,135 +8,31 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from importlib import resources
 from typing import Literal
 
 from msgspec import Struct
+
+from agent_claimcheck.evidence.word_lists import WordLists
 
 EffectKind = Literal["read", "write", "unknown"]
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _BREAK = re.compile(r"[^0-9A-Za-z\u0080-\uffff]+")
 
-SHELL_WORDS = frozenset(
-    {"bash", "shell", "sh", "terminal", "cmd", "powershell", "command", "console", "zsh", "pwsh", "tmux"}
-)
-_CODE_WORDS = frozenset({"python", "ipython", "jupyter", "repl", "node", "code", "script", "notebook"})
-_EDITOR_NAMES = frozenset(
-    [
-        "str_replace_editor",
-        "str_replace_based_edit_tool",
-        "text_editor",
-        "edit_file",
-        "write_file",
-        "create_file",
-        "apply_patch",
-        "edit",
-        "write",
-        "multiedit",
-        "multi_edit",
-        "str_replace",
-        "notebookedit",
-        "notebook_edit",
-        "replace_in_file",
-        "insert_lines",
-        "append_to_file",
-        "edit_anthropic",
-        "editor",
-        "file_editor",
-        "write_to_file",
-        "create",
-        "insert",
-        "apply_diff",
-        "search_replace",
-        "edit_block",
-        "replace_string_in_file",
-        "patch",
-        "insert_edit_into_file",
-        "fs_write",
-        "write_new_file",
-    ]
-)
-_CONTENT_OBJECTS = frozenset(
-    [
-        "file",
-        "files",
-        "webpage",
-        "page",
-        "url",
-        "web",
-        "website",
-        "document",
-        "doc",
-        "docs",
-        "log",
-        "logs",
-        "content",
-        "contents",
-        "text",
-        "code",
-        "directory",
-        "dir",
-        "folder",
-        "symbol",
-        "repo",
-        "repository",
-        "email",
-        "emails",
-        "message",
-        "messages",
-        "inbox",
-        "thread",
-        "channel",
-        "notes",
-        "note",
-        "pdf",
-        "symbols",
-    ]
-)
-_READ_OBJECTS_OF_OPEN = frozenset(
-    ["file", "webpage", "page", "url", "web", "website", "document", "doc", "link", "browser", "tab", "image", "pdf"]
-)
-_READ_OBJECTS_OF_RESOLVE = frozenset(
-    ["path", "url", "name", "id", "identifier", "address", "library", "repository", "symbol", "dns", "host", "entity"]
-)
-_READ_SUFFIXES = frozenset(["list", "search", "lookup", "query", "history", "details", "info", "status"])
-_READ_NAMES = frozenset(
-    [
-        "websearch",
-        "webfetch",
-        "web_search",
-        "web_fetch",
-        "web_browser",
-        "browser",
-        "google_search",
-        "toolsearch",
-        "tool_search",
-        "notebookread",
-        "todoread",
-        "file_search",
-        "code_search",
-        "codebase_search",
-        "open",
-        "goto",
-        "scroll_up",
-        "scroll_down",
-        "find_file",
-        "search_file",
-        "search_dir",
-        "calculator",
-        "calculate",
-        "think",
-        "wikipedia",
-        "tavily_search_results_json",
-        "weather",
-        "current_time",
-        "clock",
-        "date",
-        "now",
-        "time",
-    ]
-)
+_LISTS = WordLists("tool_names")
+_SHELL = _LISTS.words("shell")
+_CODE = _LISTS.words("code")
+_EDITORS = _LISTS.words("editors")
+_CONTENT = _LISTS.words("content")
+_OPENED = _LISTS.words("opened")
+_RESOLVED = _LISTS.words("resolved")
+_READ_ENDINGS = _LISTS.words("read_endings")
+_READ_NAMES = _LISTS.words("read_names")
+_NOUNS = _LISTS.words("nouns")
+_STRONG = _LISTS.words("strong")
+"""Verbs that are never nouns: found in the middle of a name ("calendar_create_event") they still decide."""
+_MONEY = _LISTS.words("money")
+_WIRE = _LISTS.words("wire")
 
 
 class NameReading(Struct, frozen=True, kw_only=True):
@@ -157,17 +53,10 @@ class NameReading(Struct, frozen=True, kw_only=True):
     returns_content: bool = False
 
 
-def _load_words() -> dict[str, tuple[str, str | None]]:
-    table: dict[str, tuple[str, str | None]] = {}
-    text = resources.files(__package__).joinpath("effect_words.txt").read_text(encoding="utf-8")
-    for line in text.splitlines():
-        fields = line.split()
-        if fields and not fields[0].startswith("#"):
-            table[fields[0]] = (fields[1], fields[2] if len(fields) > 2 else None)
-    return table
-
-
-_WORDS = _load_words()
+_KINDS: dict[str, EffectKind] = {"read": "read", "write": "write", "mixed": "unknown"}
+_WORDS: dict[str, tuple[EffectKind, str | None]] = {
+    row[0]: (_KINDS[row[1]], row[2] if len(row) > 2 else None) for row in WordLists("verbs").rows("verbs")
+}
 
 
 def split_name(name: str) -> tuple[str, ...]:
@@ -196,23 +85,24 @@ def read_tool_name(name: str) -> NameReading:
     flat = joined.replace("_", "")
     if not words:
         return NameReading(kind="unknown", verb_class=None, verb=None, words=(), reason="the call has no name")
-    if name.lower() in _EDITOR_NAMES or joined in _EDITOR_NAMES or flat in _EDITOR_NAMES:
-        verb_class = (
-            "created" if words[0] in ("create", "write") else "added" if words[0] in ("append", "insert") else "updated"
-        )
+    if name.lower() in _EDITORS or joined in _EDITORS or flat in _EDITORS:
+        first = words[0]
+        made = "created" if first in ("create", "write") else "added" if first in ("append", "insert") else "updated"
         return NameReading(
-            kind="write", verb_class=verb_class, verb=words[0], words=words, reason="a file editor", is_editor=True
+            kind="write", verb_class=made, verb=words[0], words=words, reason="a file editor", is_editor=True
         )
     if joined in _READ_NAMES or flat in _READ_NAMES:
         return NameReading(
             kind="read", verb_class=None, verb=words[0], words=words, reason=f"'{joined}' only reads",
             returns_content=joined not in ("calculate", "calculator", "think"),
         )  # fmt: skip
-    is_shell = any(word in SHELL_WORDS for word in words)
-    is_code = any(word in _CODE_WORDS for word in words)
+    is_shell = any(word in _SHELL for word in words)
+    is_code = any(word in _CODE for word in words)
+    kind: EffectKind
+    verb_class: str | None
     kind, verb_class, verb = _verb_of(words)
     method = next((word for word in words if word in ("post", "put", "patch", "delete")), None)
-    if method and any(word in _WIRE_WORDS for word in words):
+    if method and any(word in _WIRE for word in words):
         kind, verb_class, verb = "write", "deleted" if method == "delete" else None, method
     if is_shell and kind != "read":
         kind, verb_class = "unknown", None
@@ -221,7 +111,7 @@ def read_tool_name(name: str) -> NameReading:
     reason = f"'{verb}' in its name" if verb else "no known verb in its name"
     return NameReading(
         kind=kind, verb_class=verb_class, verb=verb, words=words, reason=reason, is_shell=is_shell, is_code=is_code,
-        returns_content=(kind == "read" and any(word in _CONTENT_OBJECTS for word in words)) or verb in ("grep", "cat", "search"),
+        returns_content=(kind == "read" and any(word in _CONTENT for word in words)) or verb in ("grep", "cat", "search"),
     )  # fmt: skip
 
 
@@ -237,16 +127,22 @@ def _stem(word: str) -> str | None:
     return None
 
 
+def read_verb(word: str) -> tuple[EffectKind, str | None] | None:
+    """Return kind and class of a verb in any form ("creates", "booked"), ``None`` when it is not listed."""
+    stem = _stem(word)
+    return _WORDS[stem] if stem is not None else None
+
+
 def _verb_of(words: tuple[str, ...]) -> tuple[EffectKind, str | None, str | None]:
     first, last = words[0], words[-1]
     if first in _NOUNS and len(words) == 1 and first in _WORDS:
         # A tool called "order" may place one or show one.
         return "unknown", _WORDS[first][1], first
-    if last in _READ_SUFFIXES and first in _NOUNS and first != "post" and len(words) > 1:
+    if last in _READ_ENDINGS and first in _NOUNS and first != "post" and len(words) > 1:
         return "read", None, last
     if first in _WORDS:
         return _weigh(first, words[1:])
-    if last in _READ_SUFFIXES and len(words) > 1:
+    if last in _READ_ENDINGS and len(words) > 1:
         return "read", None, last
     for position, word in enumerate(words[1:], start=1):
         if word in _STRONG or (len(words) == 2 and word in _WORDS and word not in _NOUNS):
@@ -255,96 +151,6 @@ def _verb_of(words: tuple[str, ...]) -> tuple[EffectKind, str | None, str | None
     if stem and stem != first and not (first.endswith("s") and len(words) == 1):
         return _weigh(stem, words[1:])
     return "unknown", None, None
-
-
-_STRONG = frozenset(
-    [
-        "create",
-        "add",
-        "insert",
-        "append",
-        "update",
-        "modify",
-        "edit",
-        "delete",
-        "remove",
-        "cancel",
-        "send",
-        "get",
-        "fetch",
-        "search",
-        "read",
-        "write",
-        "find",
-        "put",
-        "set",
-        "upload",
-    ]
-)
-"""Verbs that are never nouns: found in the middle of a name ("calendar_create_event") they still decide."""
-
-_MONEY = frozenset(["money", "payment", "payments", "funds", "transaction", "cash"])
-_WIRE_WORDS = frozenset(["http", "api", "fhir", "rest", "request", "graphql", "rpc"])
-
-_NOUNS = frozenset(
-    [
-        "order",
-        "book",
-        "list",
-        "status",
-        "message",
-        "email",
-        "mail",
-        "text",
-        "post",
-        "log",
-        "issue",
-        "request",
-        "test",
-        "review",
-        "note",
-        "tag",
-        "label",
-        "flag",
-        "page",
-        "call",
-        "schedule",
-        "record",
-        "history",
-        "report",
-        "invoice",
-        "charge",
-        "transfer",
-        "return",
-        "exchange",
-        "credit",
-        "bill",
-        "tip",
-        "trade",
-        "alert",
-        "code",
-        "type",
-        "query",
-        "info",
-        "details",
-        "draft",
-        "comment",
-        "image",
-        "release",
-        "answer",
-        "share",
-        "reason",
-        "queue",
-        "process",
-        "change",
-        "place",
-        "head",
-        "format",
-        "copy",
-        "is",
-        "can",
-    ]
-)
 
 
 def _weigh(verb: str, rest: tuple[str, ...]) -> tuple[EffectKind, str | None, str]:
@@ -357,9 +163,9 @@ def _weigh(verb: str, rest: tuple[str, ...]) -> tuple[EffectKind, str | None, st
                 if later and later[0] in _WORDS and _WORDS[later[0]][0] != "read":
                     return "unknown", _WORDS[later[0]][1], verb
         return "read", None, verb
-    if verb == "open" and any(word in _READ_OBJECTS_OF_OPEN for word in rest):
+    if verb == "open" and any(word in _OPENED for word in rest):
         return "read", None, verb
-    if verb == "resolve" and any(word in _READ_OBJECTS_OF_RESOLVE for word in rest):
+    if verb == "resolve" and any(word in _RESOLVED for word in rest):
         return "read", None, verb
     if verb in ("run", "execute", "exec", "perform", "do", "process", "handle", "request", "issue", "manage") and rest:
         return _weigh_object(verb, verb_class, rest)
@@ -367,9 +173,7 @@ def _weigh(verb: str, rest: tuple[str, ...]) -> tuple[EffectKind, str | None, st
         verb_class = "created"
     if verb == "send" and any(word in _MONEY for word in rest):
         verb_class = "transferred"
-    if kind == "mixed":
-        return "unknown", verb_class, verb
-    return "write", verb_class, verb
+    return kind, verb_class, verb
 
 
 def _weigh_object(verb: str, verb_class: str | None, rest: tuple[str, ...]) -> tuple[EffectKind, str | None, str]:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, Literal
 
 from msgspec import Struct
 
 from agent_claimcheck.evidence.moments import MONTH_PATTERN, Moment, read_moments
 from agent_claimcheck.evidence.quantities import read_quantity
+from agent_claimcheck.evidence.word_lists import WordLists
 
 ValueKind = Literal[
     "id", "email", "date", "time", "datetime", "money", "count", "version", "path", "url", "name", "identifier"
@@ -38,43 +41,31 @@ class TypedValue(Struct, frozen=True):
     span: tuple[int, int]
 
 
-_CURRENCY = r"(?:US\$|R\$|[$€£¥₹₩₽₺])"
-_CODES = r"(?:USD|EUR|GBP|JPY|CHF|CAD|AUD|INR|CNY|KRW|RUB|SEK|NOK|DKK|PLN|TRY|BRL|MXN|dollars?|euros?|pounds?)"
-_AMOUNT = r"\d{1,3}(?:[,'’ ]\d{3}){1,4}(?:\.\d{1,2})?(?!\d)|\d{1,12}(?:[.,]\d{1,4})?"
-_DAY = (
-    r"\d{4}[-/]\d{1,2}[-/]\d{1,2}(?!\d)|\d{1,2}([/.])\d{1,2}\1\d{4}(?!\d)"
-    rf"|{MONTH_PATTERN}\.?[ ]{{1,2}}\d{{1,2}}(?:st|nd|rd|th)?(?![\d:])(?:,?[ ]{{1,2}}\d{{4}}(?![\d:]))?"
-    rf"|\d{{1,2}}(?:st|nd|rd|th|\.)?[ ]{{1,2}}(?:of[ ])?{MONTH_PATTERN}\b(?:,?[ ]{{1,2}}\d{{4}}(?![\d:]))?"
-)
-_CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:[ ]?[ap]\.?m\b\.?)?|\d{1,2}[ ]?[ap]\.?m\b\.?"
-_ZONE = r"(?:Z\b|[ ]?(?:UTC|GMT|CET|CEST|EST|EDT|PST|PDT)\b|[+-]\d{2}:?\d{2}(?!\d))"
+_ORDER: tuple[str, ...] = (
+    "url", "datetime", "date", "money", "time", "path", "version", "hash", "uuid", "quoted", "word", "digit"
+)  # fmt: skip
+"""Which kind is tried first where several could begin."""
 
-_PATTERN = re.compile(
-    rf"""(?P<url>(?:https?|ftp|file)://[^\s<>"'`\])}}]{{1,2000}}|www\.[\w-]{{1,63}}\.[^\s<>"'`\])}}]{{1,500}})
-    |(?P<datetime>(?<![\w])(?:{_DAY})(?:[T,]|[ ](?:at[ ])?|,[ ](?:at[ ])?)(?:{_CLOCK}){_ZONE}?)
-    |(?P<date>(?<![\w.])(?:{_DAY.replace("([/.])", "(?P<sep2>[/.])").replace(chr(92) + "1", "(?P=sep2)")}))
-    |(?P<money>(?<![\w.]){_CURRENCY}[ ]?(?:{_AMOUNT})|(?<![\w.,])(?:{_AMOUNT})[ ]?(?:[€£₩₽₺]|{_CODES}\b)|\bUSD[ ](?:{_AMOUNT}))
-    |(?P<time>(?<![\w:.])(?:{_CLOCK}){_ZONE}?(?![\w:]))
-    |(?P<path>(?<![\w/.@-])(?:~|\.{{1,2}})?/[\w.@+-]{{1,120}}(?:/[\w.@+-]{{1,120}}){{0,12}}|(?<![\w/.@-])[\w.+-]{{1,80}}(?:/[\w.+-]{{1,80}}){{1,12}}\.[A-Za-z]\w{{0,8}}\b
-        |(?<![\w/.@-])[A-Za-z_][\w-]{{0,80}}(?:\.[\w-]{{1,40}}){{0,3}}\.(?:py|js|ts|tsx|jsx|go|rs|java|c|h|cpp|rb|php|cs|txt|md|json|ya?ml|toml|cfg|ini|csv|xlsx?|docx?|pdf|html?|css|sh|sql|xml|ipynb|png|jpe?g|log|lock|kt|swift)\b)
-    |(?P<version>(?<![\w.])v\d{{1,4}}(?:\.\d{{1,5}}){{1,3}}(?:-[\w.]{{1,20}})?\b|(?<![\w.])\d{{1,4}}\.\d{{1,4}}\.\d{{1,6}}(?:-[\w.]{{1,20}})?\b(?![.\d]))
-    |(?P<hash>\#[A-Za-z]{{0,4}}\d{{1,20}}\b|\#[A-Z][A-Z0-9-]{{2,30}}\b)
-    |(?P<uuid>(?<![\w-])[0-9a-fA-F]{{8}}-[0-9a-fA-F]{{4}}-[0-9a-fA-F]{{4}}-[0-9a-fA-F]{{4}}-[0-9a-fA-F]{{12}}\b)
-    |(?P<quoted>`[^`\n]{{1,120}}`|"[^"\n]{{1,120}}"|“[^”\n]{{1,120}}”|«[^»\n]{{1,120}}»|„[^“”\n]{{1,120}}[“”])
-    |(?P<word>(?<![\w@.-])(?=[A-Za-z0-9_-]{{2,64}}(?![A-Za-z0-9_-]))[A-Za-z0-9][A-Za-z0-9_-]{{1,63}})
-    |(?P<digit>(?<![\w.,-])\d(?![\w-]|[.,]\d))""",
-    re.VERBOSE | re.IGNORECASE,
-)
+
+class _Patterns:
+    """The compiled patterns. Built once, on the first text that is read."""
+
+    def __init__(self) -> None:
+        lists = WordLists("value_patterns")
+        parts = (f"(?P<{kind}>{lists.pattern(kind, month=MONTH_PATTERN)})" for kind in _ORDER)
+        self.any = re.compile("|".join(parts), re.IGNORECASE)
+        self.name = re.compile(lists.pattern("name"))
+        self.not_names = WordLists("units").words("not_names")
+
+
+_patterns = cache(_Patterns)
+
 _MAIL_LEFT = re.compile(r"[\w.+%'-]{1,64}\Z")
 _MAIL_RIGHT = re.compile(r"@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}")
 _HAS_DIGIT = re.compile(r"\d")
+_ORDINAL = re.compile(r"(?i)\d{1,4}(?:st|nd|rd|th|x|k|m|h|d|s|min|am|pm|gb|mb|kb|ms|px|cm|kg|km)")
+_URL_LEAD = re.compile(r"^(?:https?://)?(?:www\.)?")
 _CODE_WORD = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)+\Z|[a-z]+(?:[A-Z][a-z0-9]+)+\Z|_{0,2}[A-Za-z]\w*\(\)\Z")
-_NAME = re.compile(r"(?<![\w'’.])[A-ZÀ-ÞÄÖÜ][a-zà-ÿß'’-]{1,30}(?:[ ](?:de|van|von|del|la|di|da|bin|al)){0,2}(?:[ ][A-ZÀ-ÞÄÖÜ][a-zà-ÿß'’-]{1,30}){1,3}(?!\w)")
-_NOT_NAMES = frozenset(
-    "The This That These Those Your You I We It Its He She They And Or But If When While After Before Once Please Thank Thanks Hello Hi Dear Let Here There All Both Each "
-    "January February March April May June July August September October November December Monday Tuesday Wednesday Thursday Friday Saturday Sunday Yes No Not Is Are Was Were "
-    "Has Have Had For From To In On At By With Without As Of New Successfully".split()
-)
 
 
 def extract_values(text: str) -> list[TypedValue]:
@@ -85,7 +76,7 @@ def extract_values(text: str) -> list[TypedValue]:
     text = text[:MAX_TEXT_CHARS]
     found: list[TypedValue] = []
     taken = _mail_spans(text, found)
-    for match in _PATTERN.finditer(text):
+    for match in _patterns().any.finditer(text):
         if len(found) >= MAX_VALUES:
             break
         start, end = match.span()
@@ -116,20 +107,16 @@ def _mail_spans(text: str, found: list[TypedValue]) -> list[tuple[int, int]]:
 
 
 def _overlaps(spans: list[tuple[int, int]], start: int, end: int) -> bool:
-    from bisect import bisect_right
-
     place = bisect_right(spans, (end - 1, end))
     return place > 0 and spans[place - 1][1] > start
 
 
 def _typed(match: re.Match[str], text: str) -> TypedValue | None:
     kind, raw = match.lastgroup, match.group()
-    if kind == "sep2":
-        kind = "date"
     start, end = match.span()
     if kind == "url":
         raw = raw.rstrip(".,;:!?")
-        return TypedValue("url", re.sub(r"^(?:https?://)?(?:www\.)?", "", raw.lower()).rstrip("/"), raw, (start, start + len(raw)))
+        return TypedValue("url", _URL_LEAD.sub("", raw.lower()).rstrip("/"), raw, (start, start + len(raw)))
     if kind in ("datetime", "date", "time"):
         moments = read_moments(raw)
         if not moments:
@@ -162,7 +149,7 @@ def _typed_word(raw: str, start: int, end: int) -> TypedValue | None:
         is_id = len(raw) > 6 or raw[0] == "0"
         return TypedValue("id" if is_id else "count", raw, raw, (start, end))
     if _HAS_DIGIT.search(raw):
-        ordinal = re.fullmatch(r"\d{1,4}(?:st|nd|rd|th|x|k|m|h|d|s|min|am|pm|gb|mb|kb|ms|px|cm|kg|km)", raw, re.IGNORECASE)
+        ordinal = _ORDINAL.fullmatch(raw)
         return None if ordinal else TypedValue("id", raw.lower(), raw, (start, end))
     if _CODE_WORD.match(raw) and ("_" in raw or raw[:1].islower()):
         return TypedValue("identifier", raw, raw, (start, end))
@@ -188,11 +175,11 @@ def _moment_text(moment: Moment) -> str:
 
 
 def _names(text: str) -> Iterator[TypedValue]:
-    for count, match in enumerate(_NAME.finditer(text)):
+    for count, match in enumerate(_patterns().name.finditer(text)):
         if count >= MAX_VALUES:
             return
         raw, start = match.group(), match.start()
-        while raw.split(" ", 1)[0] in _NOT_NAMES and " " in raw:
+        while raw.split(" ", 1)[0] in _patterns().not_names and " " in raw:
             cut = raw.index(" ") + 1
             raw, start = raw[cut:], start + cut
         if " " in raw:
@@ -212,7 +199,9 @@ def walk_values(value: Any) -> Iterator[tuple[str, Any]]:
             if seen >= MAX_LEAVES:
                 return
             if isinstance(node, dict):
-                children: Iterator[tuple[str, Any]] = ((f"{path}.{key[:200]}" if path else key[:200], child) for key, child in node.items())
+                children: Iterator[tuple[str, Any]] = (
+                    (f"{path}.{key[:200]}" if path else key[:200], child) for key, child in node.items()
+                )
             elif isinstance(node, list):
                 children = ((f"{path}.{k}" if path else str(k), child) for k, child in enumerate(node))
             else:

@@ -216,7 +216,7 @@ def _compare_strings(a: str, b: str, context: ZoneContext | None) -> Comparison:
 
 def _may_be_one_path(a: str, b: str) -> bool:
     """An absolute and a relative path with the same end may be one file."""
-    if "/" not in a and "/" not in b or len(a) > 1_000 or len(b) > 1_000 or "://" in a or "://" in b:
+    if ("/" not in a and "/" not in b) or len(a) > 1_000 or len(b) > 1_000 or "://" in a or "://" in b:
         return False
     one, two = _plain_path(a), _plain_path(b)
     return one.endswith("/" + two.lstrip("/")) or two.endswith("/" + one.lstrip("/"))
