@@ -102,7 +102,7 @@ class SentenceGrammar:
                 verb_class, width = self._class_at(words, index)
                 if not verb_class:
                     continue
-                segment = next(pair for pair in segments if pair[0] <= index < pair[1])
+                segment = next(pair for pair in segments if index < pair[1])
                 reading = Reading(words, index, segment, ending, verb_class, ticked=ticked)
                 last = _Verdict(index, reading, self._judge(reading, width, last), width)
                 if last.outcome == "denied":
@@ -164,7 +164,13 @@ class SentenceGrammar:
                 ):
                     cuts.append(ahead)
         cuts.append(len(words))
-        return [(first, second) for first, second in pairwise(cuts) if second > first]
+        return [(self._past_symbols(words, first, second), second) for first, second in pairwise(cuts) if second > first]
+
+    def _past_symbols(self, words: list[str], first: int, second: int) -> int:
+        """Step over the bullet, tick or bracket that a clause begins with."""
+        while first < second - 1 and not words[first][0].isalnum() and words[first] not in ("#", "$", "€", "£"):
+            first += 1
+        return first
 
     def _opens_clause(self, words: list[str], at: int) -> bool:
         """True when the words from ``at`` look like a new subject with its own verb."""
@@ -232,7 +238,7 @@ class SentenceGrammar:
             before = self._skip_adverbs(reading, at - 1)
             if before >= begin and words[before] in sets.have:
                 reading.frame, reading.tense, reading.at = "perfect", "perfect", before
-        elif left in ("have", "has", "'ve", "this", "that"):
+        elif left in ("have", "has", "'ve") or (left in ("this", "that") and at == begin):
             before = self._skip_adverbs(reading, at - 1) if left not in ("this", "that") else at
             if before >= begin and words[before] in sets.persons:
                 reading.frame, reading.tense, reading.at = "active", "perfect", before
@@ -243,9 +249,10 @@ class SentenceGrammar:
                 reading.frame, reading.tense = "active", "perfect"
         elif left in sets.be:
             reading.frame, reading.tense = "passive", "present" if left in sets.present_be else "past"
-        elif left in _GOT_OBJECTS:
-            near = words[max(begin, at - 4) : at]
-            if ("got" in near or "gotten" in near or "had" in near) and self._has_own_subject(words, begin, at):
+        elif at > begin:
+            near = words[max(begin, at - 5) : at]
+            is_made_to = "got" in near or "gotten" in near or ("had" in near and left in _GOT_OBJECTS)
+            if is_made_to and self._has_own_subject(words, begin, at):
                 reading.frame, reading.tense = "active", "past"
 
     def _has_own_subject(self, words: list[str], begin: int, at: int) -> bool:
@@ -272,12 +279,15 @@ class SentenceGrammar:
                 is_field = beyond[0].isdigit() or beyond[:3] in sets.months or beyond in sets.prepositions
                 return not is_field and not is_state_like
             return True
+        if following == "successfully":
+            return True
         if following in sets.prepositions:
             return beyond not in ("", ":") and following not in ("by", "and", "of", "as")
         if following in sets.openers or following[0].isdigit() or following in _VALUE_STARTS:
             return True
         if not reading.ticked:
-            if following in sets.headers or words[stop - 1] == ":" or reading.ending == ":":
+            is_heading = following in sets.headers and (beyond not in sets.prepositions or beyond == "of")
+            if is_heading or words[stop - 1] == ":" or reading.ending == ":":
                 return False
             if is_state_like and not any(word[0].isdigit() for word in words):
                 return False
@@ -301,8 +311,9 @@ class SentenceGrammar:
             return False
         if any(word in sets.openers or word in sets.persons or word in sets.persons_have for word in subject[1:]):
             return False
-        if not {"of", "from", "with"}.isdisjoint(subject) and subject[0] not in ("all", "both", "each"):
-            return False
+        for position in range(begin, at):
+            if words[position] in ("of", "from", "with") and not words[position + 1][0].isdigit():
+                return subject[0] in ("all", "both", "each")
         rest = words[reading.index + width : reading.stop]
         is_field = rest == [":"] and (reading.stop == len(words) or reading.word in self._vocabulary.state_like)
         if is_field and not reading.ticked:
@@ -349,7 +360,7 @@ class SentenceGrammar:
                 continue
             index = next((i for i, span in enumerate(spans) if span[1] > start), 0)
             last = next((i for i, span in enumerate(spans) if span[1] >= end), index)
-            segment = next((pair for pair in segments if pair[0] <= index < pair[1]), segments[0])
+            segment = next((pair for pair in segments if index < pair[1]), segments[-1])
             reading = Reading(words, index, segment, ending, phrase.verb_class, ticked=False)
             reading.frame, reading.tense, reading.at = "phrase", "present", index
             if is_unreal(reading, self._vocabulary):

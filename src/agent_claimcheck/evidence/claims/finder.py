@@ -16,16 +16,19 @@ from agent_claimcheck.evidence.claims import json_reply
 from agent_claimcheck.evidence.claims.clauses import Piece, is_json_like, plain_piece, sentences
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.claims.english import SentenceGrammar
-from agent_claimcheck.evidence.claims.frames import read_frames
+from agent_claimcheck.evidence.claims.frames import fits_frame, read_frames
 from agent_claimcheck.evidence.claims.merging import Said, settle
 from agent_claimcheck.evidence.claims.scripts import identify
 from agent_claimcheck.evidence.claims.subjects import read_subject
-from agent_claimcheck.evidence.claims.vocabulary import English, english, frames
+from agent_claimcheck.evidence.claims.vocabulary import English, english, frames, other_languages
 
 Scope = Literal["all", "final"]
 
 _MOST_CLAIMS = 400
 """Claims kept per message. A message that claims more says nothing new after that."""
+
+_HEAD = 600
+"""Characters tried against the frames of several languages when it is unclear which one it is."""
 
 _PUNCTUATION = str.maketrans(dict.fromkeys('!"#$%&()*+,./:;<=>?@[\\]^{|}~—–…。，、！？：；「」（）¡¿\n\t\r`', " "))
 
@@ -152,8 +155,20 @@ def _hear_piece(piece: Piece, heard: _Heard) -> None:
     vocabulary = english()
     if not vocabulary.triggers.isdisjoint(words) or _may_deny(vocabulary, words):
         _hear_english(piece, low, heard)
-    if identified.code is not None and identified.code != "en":
-        _hear_other(piece, low, identified.code, heard)
+    if identified.code == "en" or (heard.said and identified.code is None):
+        return
+    codes = (identified.code, *identified.rivals) if identified.code else _latin_languages()
+    code = next((code for code in codes if fits_frame(low[:_HEAD], frames(code))), identified.code)
+    if code is not None:
+        heard.language = code
+        heard.is_readable = heard.is_readable or identified.code is None
+        _hear_other(piece, low, code, heard)
+
+
+@lru_cache(maxsize=1)
+def _latin_languages() -> tuple[str, ...]:
+    """Languages tried by their own way of claiming when no small word tells: "Anulowałem zamówienie"."""
+    return tuple(code for code in other_languages() if frames(code).script == "latin")
 
 
 def _may_deny(vocabulary: English, words: list[str]) -> bool:
@@ -200,7 +215,7 @@ def _hear_other(piece: Piece, low: str, code: str, heard: _Heard) -> None:
         hits, denied = read_frames(text, ending, language)
         for hit in hits:
             verb = (hit.start, hit.end)
-            claim = _claim(piece, start, hit.clause, verb, hit.verb_class, hit.confidence, heard.step, False)
+            claim = _claim(piece, start, hit.clause, verb, hit.verb_class, hit.confidence, heard.step, None)
             heard.said.append(Said(claim, sentence=text))
         heard.said.extend(Said(None, verb_class, text) for verb_class in denied)
         if heard.is_full:
@@ -215,8 +230,9 @@ def _claim(
     verb_class: str,
     confidence: float,
     step: int | None,
-    is_active: bool,
+    is_active: bool | None,
 ) -> SuccessClaim:
+    """Build the claim; ``is_active`` is ``None`` where only the form of values can be read, not the grammar."""
     start, end = base + clause[0], base + clause[1]
     raw = piece.raw[start:end]
     return SuccessClaim(

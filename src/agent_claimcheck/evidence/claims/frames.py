@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from agent_claimcheck.evidence.claims.vocabulary import Frames
 
-_LONGEST = 1200
-"""A clause beyond this length is read up to here: no one claims in a clause of a thousand characters."""
+_LONGEST = 600
+"""A clause beyond this length is read up to here: nobody claims in a clause of that length."""
 
 
 class FrameHit(NamedTuple):
@@ -28,28 +28,29 @@ class FrameHit(NamedTuple):
 
 def read_frames(text: str, ending: str, language: Frames) -> tuple[list[FrameHit], list[str]]:
     """Return the hits of one lower-case sentence and the classes it denies."""
-    if language.prefilter.search(text) is None:
-        return [], [""] if language.denials.search(text[:_LONGEST]) else []
     if ending in ("?", "？"):
         return [], []
     hits: list[FrameHit] = []
     denied: list[str] = []
     for begin, stop in _clauses(text, language):
         clause = text[begin : min(stop, begin + _LONGEST)]
-        if language.prefilter.search(clause) is None:
-            continue
         match, confidence = _first_frame(clause, language)
         if match is None:
             continue
         verb_class = language.classify(match["v"])
         if language.denials.search(clause):
             denied.append(verb_class)
-        elif not language.blockers.search(clause):
+        elif not language.blockers.search(clause) and not language.conditions.search(text[:stop][-_LONGEST:]):
             start, end = match.span("v")
             hits.append(FrameHit(verb_class, begin + start, begin + end, confidence, (begin, begin + len(clause))))
     if not hits and not denied and language.denials.search(text[:_LONGEST]):
         denied.append("")
     return hits, denied
+
+
+def fits_frame(text: str, language: Frames) -> bool:
+    """True when some frame of ``language`` fits ``text`` (lower case), blocked or not."""
+    return _first_frame(text[:_LONGEST], language)[0] is not None
 
 
 def _first_frame(clause: str, language: Frames) -> tuple[re.Match[str] | None, float]:

@@ -50,6 +50,7 @@ class Reading:
         return self.words[self.index + 1 : min(self.stop, self.index + 1 + count)]
 
 
+_NOTHING = (["nobody"], ["nothing"], ["none"], ["no"], ["neither"])
 _CONTRADICTIONS = frozenset(("not", "no", "never", "false", "nope", "failed", "none", "n/a", "pending"))
 
 
@@ -60,6 +61,8 @@ def is_denied(reading: Reading, vocabulary: English) -> bool:
         word = words[position]
         if (word in sets.negators or word.endswith("'nt")) and words[position + 1] not in sets.spared_negations:
             return True
+    if reading.frame == "active" and words[reading.index + 1 : reading.index + 2] in _NOTHING:
+        return True
     for position in range(reading.index + 1, min(reading.index + 6, len(words))):
         word = words[position]
         if word in _CONTRADICTIONS:
@@ -73,7 +76,7 @@ def is_denied(reading: Reading, vocabulary: English) -> bool:
 def is_unreal(reading: Reading, vocabulary: English) -> bool:
     """True for plans, questions, conditions and hearsay: anything that leaves open whether it happened."""
     words, sets, begin, index = reading.words, vocabulary.sets, reading.begin, reading.index
-    if words[begin] in sets.checks or (words[begin] == "please" and words[begin + 1] in sets.checks):
+    if words[begin] in sets.checks or not sets.hedges.isdisjoint(words) or _opens_unreal(reading, vocabulary):
         return True
     if reading.ending in ("?", "？") and _is_asked(reading, vocabulary):
         return True
@@ -90,11 +93,23 @@ def is_unreal(reading: Reading, vocabulary: English) -> bool:
         if word in sets.causal and position == begin and reading.frame != "active":
             return True
         if word in sets.reports and not (reading.frame == "active" and word in sets.reports_of_own):
+            if word == "know" and words[position - 1] == "you":
+                continue
             return True
     if (reading.tense == "present" or reading.frame == "headless") and _has_condition_after(reading, vocabulary):
         return True
     before = reading.at - 1
     return reading.frame in ("perfect", "passive") and before >= begin and words[before] in sets.relatives
+
+
+def _opens_unreal(reading: Reading, vocabulary: English) -> bool:
+    """The sentence opens as an order to the reader, as hearsay, or as "had I": that colours all its clauses."""
+    opening = reading.words[:3]
+    if opening[0] == "please":
+        opening = reading.words[1:4]
+    if not opening or reading.frame == "active":
+        return opening[:1] == ["had"]
+    return opening[0] in vocabulary.sets.checks or opening[:2] in (["make", "sure"], ["according", "to"])
 
 
 def _is_idle_modal(reading: Reading, vocabulary: English, position: int) -> bool:
@@ -107,7 +122,9 @@ def _is_idle_modal(reading: Reading, vocabulary: English, position: int) -> bool
     if word == "please":
         return following in ("note", "be", "find")
     if word in ("can", "could", "would", "i'd"):
-        return not vocabulary.sets.announcing.isdisjoint(reading.words[position + 1 : position + 5])
+        return not vocabulary.sets.announcing.isdisjoint(reading.words[position + 1 : position + 7])
+    if word == "let":
+        return "know" in reading.words[position + 1 : position + 4]
     return False
 
 

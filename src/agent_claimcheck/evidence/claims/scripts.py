@@ -16,6 +16,7 @@ _KANA = re.compile("[\u3040-\u30ff]")
 _HAN = re.compile("[\u4e00-\u9fff\u3400-\u4dbf]")
 _HANGUL = re.compile("[\uac00-\ud7af]")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
+_NOT_RUSSIAN = re.compile("[іїєґўјљњћђџәғқңөұүһ]")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 _LETTER = re.compile(r"[^\W\d_]")
 _SAMPLE = 4000
@@ -29,10 +30,14 @@ _OTHER_SHARE = 0.25
 
 
 class LanguageReading(NamedTuple):
-    """``code`` is the best known language or ``None``; ``is_readable`` is false when the text says something unread."""
+    """``code`` is the best known language or ``None``; ``is_readable`` is false when the text says something unread.
+
+    ``rivals`` are languages with as many votes as ``code``.
+    """
 
     code: str | None
     is_readable: bool
+    rivals: tuple[str, ...] = ()
 
 
 def identify(text: str, words: list[str]) -> LanguageReading:
@@ -43,23 +48,24 @@ def identify(text: str, words: list[str]) -> LanguageReading:
             return other
     words = words[:600]
     english = function_words()["latin"]["en"]
+    if len(english.intersection(words)) >= 0.45 * len(words):
+        return LanguageReading("en", True)
     known = sum(1 for word in words if word in english)
     if known >= _ENGLISH_SHARE * len(words) and known:
-        count, code = known, "en"
         if known < 0.45 * len(words) and len(words) > 2:
-            rival_count, rival = _best_latin(words, skip="en")
-            if rival and rival_count > known:
-                count, code = rival_count, rival
-        return LanguageReading(code, True)
+            rival_count, rivals = _best_latin(words)
+            if rivals and rival_count > known:
+                return LanguageReading(rivals[0], True, rivals[1:])
+        return LanguageReading("en", True)
     lower = [word for word in words if word.isalpha() and len(word) > 1]
     if not lower or sum(map(len, lower)) < 0.4 * len("".join(words)):
         return LanguageReading(None, True)
-    count, rival = _best_latin(words, skip="en")
-    if rival and count >= max(1, _OTHER_SHARE * len(lower)) and count > known:
-        return LanguageReading(rival, True)
-    if known or _is_terse(text, lower):
+    count, rivals = _best_latin(words)
+    if rivals and count >= max(1, _OTHER_SHARE * len(lower)) and count > known:
+        return LanguageReading(rivals[0], True, rivals[1:])
+    if known:
         return LanguageReading("en", known > 0.12 * len(lower) or _is_terse(text, lower))
-    return LanguageReading(None, False)
+    return LanguageReading(None, _is_terse(text, lower))
 
 
 def _is_terse(text: str, lower: list[str]) -> bool:
@@ -67,18 +73,18 @@ def _is_terse(text: str, lower: list[str]) -> bool:
     return len(lower) <= 2 and text.isascii()
 
 
-def _best_latin(words: list[str], skip: str) -> tuple[int, str | None]:
-    """Vote over all languages at once; a word that several languages share counts for each."""
+def _best_latin(words: list[str]) -> tuple[int, tuple[str, ...]]:
+    """Vote over all languages but English; a word that several languages share counts for each. Ties are all returned."""
     votes: dict[str, int] = {}
     owners = _owners()
     for word in words:
         for code in owners.get(word, ()):
             votes[code] = votes.get(code, 0) + 1
-    votes.pop(skip, None)
+    votes.pop("en", None)
     if not votes:
-        return 0, None
-    code = max(sorted(votes), key=lambda name: votes[name])
-    return votes[code], code
+        return 0, ()
+    most = max(votes.values())
+    return most, tuple(sorted(code for code, count in votes.items() if count == most))
 
 
 @lru_cache(maxsize=1)
@@ -114,6 +120,8 @@ def _by_script(text: str) -> LanguageReading | None:
 
 
 def _cyrillic(text: str, scripts: dict[str, dict[str, frozenset[str]]]) -> LanguageReading:
+    if _NOT_RUSSIAN.search(text):
+        return LanguageReading(None, False)
     words = re.findall(r"\w+", text)
     best, share = None, 0.0
     for code, known in scripts.get("cyrillic", {}).items():
@@ -121,4 +129,4 @@ def _cyrillic(text: str, scripts: dict[str, dict[str, frozenset[str]]]) -> Langu
         if hits > share:
             best, share = code, hits
     first = next(iter(scripts.get("cyrillic", {})), None)
-    return LanguageReading(best or first, share >= 0.15)
+    return LanguageReading(best or first, share >= 0.15 or len(words) <= 2)

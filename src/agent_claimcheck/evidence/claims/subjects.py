@@ -26,6 +26,7 @@ _VALUE = re.compile(
     r"|\b[A-Z]{6}\b|\b\d{5,20}\b)"
 )
 _WORD = re.compile(r"\S+")
+_TIME_WORDS = frozenset(("noon", "midnight", "today", "tomorrow"))
 _MAY_HOLD_VALUE = re.compile(
     rf"[\d@/#]|\w\.\w|(?:day|noon|midnight|today|tomorrow)\b|(?-i:[A-Z]{{6}})|^[(*\"'`]{{0,3}}{_MONTH}\W*$", re.IGNORECASE
 )
@@ -33,8 +34,8 @@ _NAME = re.compile(r"\b[A-Z][a-zà-ÿ]{1,24}(?:\s[A-Z][a-zà-ÿ]{1,24}){0,3}\b")
 _QUOTED = re.compile(r"[\"“'‘`]([^\"“”'‘’`\n]{2,100})[\"”'’`]|\*\*([^*\n]{2,100})\*\*")
 _QUOTE_MARK = re.compile("[\"“'‘`*]")
 _COUNT = re.compile(
-    r"(\d{1,9})(?:\s+[A-Za-z-]{2,20}){0,2}\s+(?:tests?|items?|files?|orders?|flights?|rows?|records?|events?|emails?|messages?|"
-    r"tickets?|bags?|passengers?|checks?|users?|tasks?|changes|updates|seats?|rooms?|nights?|copies)\b|(\d{1,9})\s+passed\b",
+    r"(\d\d{0,8})(?:\s+passed\b|(?:\s+[A-Za-z-]{2,20}){0,2}\s+(?:tests?|items?|files?|orders?|flights?|rows?|records?|events?|emails?|messages?|"
+    r"tickets?|bags?|passengers?|checks?|users?|tasks?|changes|updates|seats?|rooms?|nights?|copies)\b)",
     re.IGNORECASE,
 )
 _DIGIT = re.compile(r"\d")
@@ -48,11 +49,12 @@ _OBJECT_END = re.compile(
 _LEADING = re.compile(r"^[\W_]+")
 
 
-def read_subject(clause: str, verb_at: int, verb_end: int, *, is_active: bool) -> dict[str, Any]:
+def read_subject(clause: str, verb_at: int, verb_end: int, *, is_active: bool | None) -> dict[str, Any]:
     """Return the values found in ``clause`` by kind; lists keep the order of mention, each value once.
 
     ``verb_at`` and ``verb_end`` give the claiming verb inside ``clause``. ``object`` is the head of what was acted on,
     lower case, without articles; it is missing when none can be told.
+    With ``is_active`` ``None`` (not English) only values that look alike in all languages are read.
     """
     clause = clause[:2000]
     found: dict[str, list[str]] = {}
@@ -63,6 +65,8 @@ def read_subject(clause: str, verb_at: int, verb_end: int, *, is_active: bool) -
         if value not in known and len(known) < 50:
             known.append(value)
     subject: dict[str, Any] = dict(found)
+    if is_active is None:
+        return subject
     names = _names(clause, verb_at, verb_end)
     if names:
         subject["name"] = names
@@ -79,7 +83,10 @@ def _values(clause: str) -> Iterator[re.Match[str]]:
     """Search for values only around words that can hold one: most words cannot, and trying each is slow."""
     position = 0
     for word in _WORD.finditer(clause):
-        if word.end() <= position or _MAY_HOLD_VALUE.search(word[0]) is None:
+        text = word[0]
+        if word.end() <= position or (text.isalpha() and text.islower() and text not in _TIME_WORDS):
+            continue
+        if _MAY_HOLD_VALUE.search(text) is None:
             continue
         position = max(position, word.start())
         while position < word.end():
@@ -113,7 +120,7 @@ def _count(clause: str) -> int | None:
     if _DIGIT.search(clause):
         match = _COUNT.search(clause)
         if match:
-            return int(match[1] or match[2])
+            return int(match[1])
     return next((_NUMBERS[word] for word in clause.lower().split() if word in _NUMBERS), None)
 
 

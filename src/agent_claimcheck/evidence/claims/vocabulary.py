@@ -47,6 +47,7 @@ class WordSets(Struct, frozen=True, forbid_unknown_fields=True):
     relatives: frozenset[str]
     reports: frozenset[str]
     reports_of_own: frozenset[str]
+    hedges: frozenset[str]
     past_markers: frozenset[str]
     breaks: frozenset[str]
     concluding: frozenset[str]
@@ -96,16 +97,18 @@ class English(Struct, frozen=True):
 class Frames(Struct, frozen=True):
     """A language read by frames: a claim is a frame that matches a clause in which no blocker matches.
 
-    ``prefilter`` finds a verb form anywhere; ``frames`` are ``(confidence, pattern)``; group ``v`` holds the verb form,
-    which ``classify`` maps to its class. ``script`` is ``latin``, ``cyrillic``, ``kana``, ``han`` or ``hangul``.
+    ``conditions`` ("if", "once") block the rest of their sentence, ``denials`` turn a claim into its denial.
+
+    ``frames`` are ``(confidence, pattern)``; group ``v`` holds the verb form, which ``classify`` maps to its class.
+    ``script`` is ``latin``, ``cyrillic``, ``kana``, ``han`` or ``hangul``.
     """
 
     code: str
     script: str
-    prefilter: re.Pattern[str]
     stems: tuple[tuple[str, str], ...]
     frames: tuple[tuple[float, re.Pattern[str]], ...]
     blockers: re.Pattern[str]
+    conditions: re.Pattern[str]
     denials: re.Pattern[str]
     breaks: re.Pattern[str]
 
@@ -173,14 +176,14 @@ def function_words() -> dict[str, dict[str, frozenset[str]]]:
 def frames(code: str) -> Frames:
     """Return the frames of one language. Compiling is paid only for languages that occur."""
     sections = _read(code)
-    stems = [(form, verb_class) for verb_class, forms in _verbs(sections["verbs"]) for form in forms]
+    stems = [(form.replace("_", " "), verb_class) for verb_class, forms in _verbs(sections["verbs"]) for form in forms]
     stems.sort(key=lambda pair: -len(pair[0]))
     script = _setting(sections, "script")
     spaced = script in ("latin", "cyrillic")
-    alternation = "|".join(re.escape(stem) for stem, _ in stems)
+    alternation = _trie(sorted({stem for stem, _ in stems}))
     ending = _setting(sections, "ending", r"\w*") if spaced else ""
     edge = r"\b" if spaced else ""
-    verb = f"{edge}(?P<v>(?:{alternation}){ending})"
+    verb = f"{edge}(?P<v>{alternation}{ending})"
     compiled = []
     for line in sections["frames"]:
         confidence, pattern = line.split(None, 1)
@@ -188,10 +191,10 @@ def frames(code: str) -> Frames:
     return Frames(
         code=code,
         script=script,
-        prefilter=re.compile(f"{edge}(?:{alternation})"),
         stems=tuple(stems),
         frames=tuple(compiled),
         blockers=_union(sections.get("blockers", [])),
+        conditions=_union(sections.get("conditions", [])),
         denials=_union(sections.get("denials", [])),
         breaks=_union(sections.get("breaks", [])),
     )
@@ -230,3 +233,19 @@ def _phrase(line: str) -> Phrase:
 
 def _union(lines: list[str]) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{line})" for line in lines) if lines else r"(?!)")
+
+
+def _trie(words: list[str]) -> str:
+    """Return one pattern for all ``words`` (sorted), sharing prefixes: failing costs a step or two, not one per word."""
+    if len(words) == 1:
+        return re.escape(words[0])
+    branches: list[str] = []
+    is_optional = words[0] == ""
+    rest = words[1:] if is_optional else words
+    while rest:
+        first = rest[0][0]
+        group = [word for word in rest if word[0] == first]
+        rest = rest[len(group) :]
+        branches.append(re.escape(first) + _trie([word[1:] for word in group]))
+    joined = branches[0] if len(branches) == 1 else f"(?:{'|'.join(branches)})"
+    return f"(?:{joined})?" if is_optional else joined
