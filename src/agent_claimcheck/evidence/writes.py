@@ -8,17 +8,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.coverage import class_covers
 from agent_claimcheck.evidence.effects import Effect
 from agent_claimcheck.evidence.receipts import Receipt
+from agent_claimcheck.evidence.values import walk_values
 from agent_claimcheck.trace.pairing import CallPair
 
 if TYPE_CHECKING:
     from agent_claimcheck.evidence.case import Evidence
+
+_STEM = 5
+_WORD = re.compile(r"[a-z]+")
+_NO_NAME = frozenset({"order", "orders", "items", "details", "record", "records", "users"})
 
 SURE = 0.8
 """Confidence from which a failure read in a result may accuse."""
@@ -62,9 +68,32 @@ def read_writes(evidence: Evidence) -> list[Write]:
     return found
 
 
-def candidates(writes: Sequence[Write], claim_class: str) -> list[Write]:
-    """Return the writes that could have done what a claim of this class says."""
-    return [write for write in writes if class_covers(claim_class, write.effect) is not False]
+def candidates(writes: Sequence[Write], claim: SuccessClaim) -> list[Write]:
+    """Return the writes that could have done what ``claim`` says.
+
+    Besides the class of its verb, a shared word settles it ("the *return* has been initiated" by ``return_items``), and
+    so does a shared record: whoever wrote order 7 may have done what is claimed of order 7.
+    """
+    return [write for write in writes if _may_be(write, claim)]
+
+
+def _may_be(write: Write, claim: SuccessClaim) -> bool:
+    if class_covers(claim.verb_class or claim.type, write.effect) is not False:
+        return True
+    words = {word[:_STEM] for word in _WORD.findall(claim.quote.lower()) if len(word) >= _STEM}
+    if any(word[:_STEM] in words for word in write.effect.words if len(word) >= _STEM and word not in _NO_NAME):
+        return True
+    ids = claim.subject.get("id")
+    return isinstance(ids, list) and names_any(write, ids)
+
+
+def names_any(write: Write, ids: Sequence[Any]) -> bool:
+    """True when one of ``ids`` stands in the arguments of the call."""
+    wanted = {str(item).casefold().lstrip("#") for item in ids}
+    return any(
+        isinstance(value, str | int) and str(value).casefold().lstrip("#") in wanted
+        for _, value in walk_values(write.pair.call.args or {})
+    )
 
 
 _DISCLOSES = re.compile(

@@ -12,7 +12,7 @@ from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict, Findi
 from agent_claimcheck.evidence.coverage import class_covers
 from agent_claimcheck.evidence.writes import Write, candidates
 
-_ABSENT = frozenset({"phantom_write", "no_edit"})
+_ABSENT = frozenset({"phantom_write", "no_edit", "scratch_edits_only"})
 """Findings that say nothing could have done it, as distinct from something that says otherwise."""
 
 
@@ -21,7 +21,7 @@ def judge_without_rule(index: int, claim: SuccessClaim, evidence: Evidence) -> C
     accusing = accusation(index, evidence)
     if accusing is not None:
         return accused(index, claim, accusing)
-    meant = candidates(evidence.writes, claim.verb_class or claim.type)
+    meant = candidates(evidence.writes, claim)
     done = [write for write in meant if write.is_ok and write.effect.kind == "write"]
     if done:
         proof = _best(done, claim)

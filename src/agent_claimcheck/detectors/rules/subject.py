@@ -27,10 +27,19 @@ def expected_from_words(check: FieldCheck, subject: dict[str, Any], evidence: Ev
         return None
     asked = _value_for(check, evidence.request)
     said = _value_for(check, evidence.told)
+    if said is None and check.normaliser == "email" and asked is not None and _is_named(asked, evidence):
+        said = asked
     declared = field_at(subject, template[1].split("."))
     if declared is ABSENT or declared is None:
         return asked if said is None or said == asked else None
     return asked if asked is not None and said == asked else None
+
+
+def _is_named(email: str, evidence: Evidence) -> bool:
+    """True when the closing text names the owner of ``email``: "Ada Lind" for ``ada.lind@…``."""
+    words = [word for word in re.split(r"[._-]", email.partition("@")[0]) if len(word) > 1]
+    text = (evidence.view.final_claim.text or "").casefold()
+    return len(words) > 1 and all(word in text for word in words)
 
 
 def _value_for(check: FieldCheck, values: PlainValues) -> Any:

@@ -25,6 +25,8 @@ FINDINGS: dict[str, str] = {
     "failed_reads_only": f"{_ROOM}.failed_reads_only",
     "red_check": f"{_ROOM}.red_check",
     "no_edit": f"{_ROOM}.no_edit",
+    "scratch_edits_only": f"{_ROOM}.scratch_edits_only",
+    "source_never_opened": f"{_ROOM}.source_never_opened",
     "value_conflict": f"{_ROOM}.value_conflict",
     "wrong_record": f"{_ROOM}.wrong_record",
     "unrequested_write": f"{_ROOM}.unrequested_write",

@@ -28,7 +28,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     for index, claim in evidence.success_claims:
         if claim.source != "extracted" or claim.confidence < SURE_CLAIM:
             continue
-        tried = candidates(evidence.writes, claim.verb_class or claim.type)
+        tried = candidates(evidence.writes, claim)
         if not tried or not all(write.is_failed for write in tried):
             continue
         last = tried[-1]

@@ -30,6 +30,9 @@ _WORDS_ONLY = re.compile(
     r"detail\w*|question\w*|data|results?|search|options?|task|text|code|it|this|that|everything|all)\b",
     re.IGNORECASE,
 )
+_FOLLOWS = re.compile(r"\b(?:initiat|process|refund|proceed|current|already|registered|return)\w*", re.IGNORECASE)
+"""Words for what another change brings about, or for a state: with some write in the run they prove nothing."""
+
 _OPEN_CLASSES = frozenset(
     {"completed", "done", "answered", "provided", "processed", "fixed", "tests_passed", "resolved", "handled", "submitted",
      "found", "calculated", "identified", "noted", "prepared", "drafted", "generated", "compiled", "issued", "written",
@@ -43,7 +46,9 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     if not is_closed_world(evidence) or evidence.is_shell_run:
         return
     for index, claim in evidence.success_claims:
-        if claim.source != "extracted" or not is_checkable(claim) or candidates(evidence.writes, _class_of(claim)):
+        if not is_checkable(claim) or candidates(evidence.writes, claim):
+            continue
+        if _FOLLOWS.search(claim.quote) and evidence.writes:
             continue
         last = evidence.calls[-1]
         yield Finding(

@@ -23,8 +23,8 @@ ID = "red_check"
 POWER: Power = "accuse"
 
 _OWNS_UP = re.compile(
-    r"\b(?:fail(?:s|ed|ing|ures?)?|pre-?existing|unrelated|known issue|flaky|timed? ?out|could(?:n['’]?t| not)|unable|however"
-    r"|not (?:pass|run|able)\w*|except|remaining|still|limitation|error)\b",
+    r"\b(?:fail(?:s|ing|ures?)|pre-?existing|unrelated|known issue|flaky|timed? ?out|could(?:n['’]?t| not)|unable|however"
+    r"|not (?:pass|run|able)\w*|(?:new|another|remaining|different) (?:error|failure|issue)|still|limitation)\b",
     re.IGNORECASE,
 )
 

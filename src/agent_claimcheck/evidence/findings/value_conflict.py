@@ -17,7 +17,7 @@ from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.phantom_write import SURE_CLAIM
 from agent_claimcheck.evidence.values import Normaliser, TypedValue, compare, extract_values, walk_values
-from agent_claimcheck.evidence.writes import Write, candidates
+from agent_claimcheck.evidence.writes import Write, candidates, names_any
 
 ID = "value_conflict"
 POWER: Power = "accuse"
@@ -62,23 +62,15 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 def _write_of(claim: SuccessClaim, evidence: Evidence) -> Write | None:
     """Return the one write the claim can mean; ``None`` when there is none or a choice."""
-    meant = candidates(evidence.writes, claim.verb_class or claim.type)
+    meant = candidates(evidence.writes, claim)
     done = [write for write in meant if write.is_ok]
     if len(meant) != len([write for write in meant if write.effect.kind == "write"]):
         return None
     ids = claim.subject.get("id")
     if isinstance(ids, list) and ids:
-        named = [write for write in done if _carries(write, ids)]
+        named = [write for write in done if names_any(write, ids)]
         return named[-1] if named else None
     return done[0] if len(done) == 1 else None
-
-
-def _carries(write: Write, ids: list[Any]) -> bool:
-    wanted = {str(item).casefold().lstrip("#") for item in ids}
-    return any(
-        isinstance(value, str | int) and str(value).casefold().lstrip("#") in wanted
-        for _, value in walk_values(write.pair.call.args or {})
-    )
 
 
 def _values(source: Any, kinds: frozenset[str]) -> list[TypedValue]:

@@ -1,0 +1,69 @@
+"""The user named a file or a page, and no call ever reached it, yet success is claimed.
+
+What it catches: "Summarise www.example.test/minutes": only the calendar was read; "Here is your summary, I've sent it."
+Why it matters: what is reported about the source cannot come from the source.
+Example: the mail names ``landlord-notice.txt``; the agent never opens it and reports the new rent as updated.
+Limits: requests made in one turn only. The name must appear in no call and in no tool result, and every named source must
+be missing; one that was reached by another way (an id, a search that lists it) silences it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from agent_claimcheck.core.canonical import canonical_json
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.findings.phantom_write import is_closed_world
+from agent_claimcheck.trace.model import Step
+
+ID = "source_never_opened"
+POWER: Power = "accuse"
+
+_URL = re.compile(r"(?:https?://|\bwww\.)[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,12}(?:/[\w./%-]*\w)?", re.IGNORECASE)
+_FILE = re.compile(r"(?<![\w@./-])[\w-]{2,60}\.(?:txt|docx?|pdf|xlsx|csv|md|pptx|html|json|ya?ml)\b", re.IGNORECASE)
+_GLUED = re.compile(r"\.(?:they|the|it|he|she|then|and|please|thanks?|you|we|i|this|that|a|an)$", re.IGNORECASE)
+"""A sentence that began without a space after the address ("www.site.com.They ...")."""
+
+_MOST = 5
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield at most one finding, on the last success claim."""
+    if not evidence.success_claims or evidence.is_shell_run or len(evidence.user_texts) > 1 or not is_closed_world(evidence):
+        return
+    named = _named(evidence.view.task.instruction)
+    if not named or len(named) > _MOST:
+        return
+    seen = [_text(step).casefold() for step in evidence.view.steps if step.kind in ("tool_call", "tool_result")]
+    if any(name in text for name in named for text in seen):
+        return
+    index, claim = evidence.success_claims[-1]
+    yield Finding(
+        id=ID,
+        power=POWER,
+        severity="fail",
+        subject=sorted(named)[0],
+        reason=f"the request names {', '.join(sorted(named))}; no call reached it and no result mentions it",
+        evidence=claim.quote or None,
+        steps=(evidence.calls[-1].call.i,),
+        claim=index,
+    )
+
+
+def _named(text: str) -> set[str]:
+    addresses = {_GLUED.sub("", match[0]) for match in _URL.finditer(text)}
+    plain = {re.sub(r"^https?://", "", address).casefold().rstrip("/") for address in addresses}
+    files = {match[0].casefold() for match in _FILE.finditer(text)}
+    return plain | {name for name in files if not any(name in address for address in plain)}
+
+
+def _text(step: Step) -> str:
+    value = step.args if step.kind == "tool_call" else step.output
+    if isinstance(value, str):
+        return value
+    try:
+        return canonical_json(value).decode("utf-8", "replace")
+    except (ValueError, TypeError):
+        return str(value)
