@@ -62,6 +62,7 @@ _DIFF = re.compile(
     re.MULTILINE,
 )
 _THOUGHT_TAG = re.compile(r"<(/?)(thinking|think|thought|thoughts|function-thoughts|reasoning|scratchpad|analysis)>", re.I)
+_MARKUP = re.compile(r"</?[A-Za-z][^<>\n]{0,300}>")
 _INLINE_CODE = re.compile(r"`[^`\n]{1,200}`")
 _QUOTE = re.compile(r"\"[^\"\n]{1,240}\"|«[^»\n]{1,240}»|(?<![\w'])'[^'\n]{2,120}'(?!\w)")
 _QUOTED_LINE = re.compile(r"^[ \t]*>[^\n]*", re.MULTILINE)
@@ -97,7 +98,7 @@ def _mask(text: str) -> str:
     if "diff --git" in text:
         text = _DIFF.sub(_blank, text)
     if "<" in text:
-        text = _drop_thoughts(text)
+        text = _MARKUP.sub(_spaces, _drop_thoughts(text))
     if ">" in text:
         text = _QUOTED_LINE.sub(_blank, text)
     if "`" in text:
@@ -122,6 +123,10 @@ def _says_more(masked: str) -> bool:
 
 def _blank(match: re.Match[str]) -> str:
     return "\n" * len(match[0])
+
+
+def _spaces(match: re.Match[str]) -> str:
+    return " " * len(match[0])
 
 
 def _opaque(match: re.Match[str]) -> str:
@@ -192,25 +197,28 @@ _PLAIN_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": " ", "f": " "}
 def json_strings(text: str) -> Iterator[tuple[tuple[str, ...], str, tuple[int, ...]]]:
     """Yield ``(keys, value, offsets)`` for the strings of a JSON document, without recursion and without a parser.
 
-    A key whose value is an object or array is yielded too, as an empty value: its name may be the claim.
+    A key whose value is an object or array is yielded too, as an empty value: its name may be the claim. Its offsets
+    are the first and last character of the name and the opening bracket.
     """
     path: list[str] = []
     key = ""
+    named: tuple[int, ...] = ()
     for match in _JSON_TOKEN.finditer(text):
         part = match[0]
         if part in ("{", "["):
             path.append(key)
             if key:
-                yield tuple(name for name in path[-6:] if name), "", (match.start(),)
+                yield tuple(name for name in path[-6:] if name), "", (*named, match.start())
             key = ""
         elif part in ("}", "]"):
             if path:
                 path.pop()
             key = ""
         elif part == ",":
-            key = key if path and not path[-1] and not key else ""
+            key = ""
         elif match[2]:
             key = match[1]
+            named = (match.start(1), match.end(1) - 1)
         elif match[1] is not None:
             value, offsets = _unescape(match[1], match.start(1))
             yield tuple(name for name in (*path[-6:], key) if name), value, offsets

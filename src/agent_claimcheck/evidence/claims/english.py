@@ -315,7 +315,10 @@ class SentenceGrammar:
             if words[position] in ("of", "from", "with") and not words[position + 1][0].isdigit():
                 return subject[0] in ("all", "both", "each")
         rest = words[reading.index + width : reading.stop]
-        is_field = rest == [":"] and (reading.stop == len(words) or reading.word in self._vocabulary.state_like)
+        is_state_like = reading.word in self._vocabulary.state_like
+        if reading.word == "made" or (rest and is_state_like and not reading.ticked and rest[0] in (",", "(")):
+            return False
+        is_field = rest == [":"] and (reading.stop == len(words) or is_state_like)
         if is_field and not reading.ticked:
             return False
         if rest and (rest[0] == "by" or (rest[0][0].isalnum() and rest[0] not in sets.prepositions | sets.adverbs)):

@@ -51,9 +51,9 @@ def read(text: str) -> Iterator[Leaf]:
         if not value:
             if done_at == len(names) - 1 and done_at is not None and "status" not in last and in_done < 20:
                 in_done += 1
-                following = text[offsets[0] : offsets[0] + 3].replace(" ", "")
-                if not following.startswith(("[]", "{}")):
-                    yield Leaf(keys, last, offsets, False, "completed", text[offsets[0] : offsets[0] + 400])
+                if not text[offsets[2] : offsets[2] + 3].replace(" ", "").startswith(("[]", "{}")):
+                    around = text[offsets[2] : offsets[2] + 400]
+                    yield Leaf(keys, last, offsets[:2], False, "completed", around)
             continue
         words = [word for word in _SPLIT.split(value.lower()) if word]
         if len(words) > 4 or len(value) > 80 or not names:

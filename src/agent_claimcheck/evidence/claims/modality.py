@@ -98,8 +98,10 @@ def is_unreal(reading: Reading, vocabulary: English) -> bool:
             return True
     if (reading.tense == "present" or reading.frame == "headless") and _has_condition_after(reading, vocabulary):
         return True
+    if reading.frame not in ("perfect", "passive"):
+        return False
     before = reading.at - 1
-    return reading.frame in ("perfect", "passive") and before >= begin and words[before] in sets.relatives
+    return (before >= begin and words[before] in sets.relatives) or not sets.embedding.isdisjoint(words[begin:index])
 
 
 def _opens_unreal(reading: Reading, vocabulary: English) -> bool:
@@ -122,6 +124,8 @@ def _is_idle_modal(reading: Reading, vocabulary: English, position: int) -> bool
     if word == "please":
         return following in ("note", "be", "find")
     if word in ("can", "could", "would", "i'd"):
+        if word != "i'd" and reading.words[max(0, position - 1)] not in vocabulary.sets.persons:
+            return False
         return not vocabulary.sets.announcing.isdisjoint(reading.words[position + 1 : position + 7])
     if word == "let":
         return "know" in reading.words[position + 1 : position + 4]
@@ -158,14 +162,17 @@ def is_own_doing(reading: Reading, vocabulary: English) -> bool:
         not sets.handover_to.isdisjoint(after) or (frame != "active" and near[:1] == ["you"])
     ):
         return False
-    if word == "made" and sets.made_objects.isdisjoint(near) and sets.made_objects.isdisjoint(after):
+    wanted = sets.made_objects if word == "made" else sets.opened_objects if word == "opened" else None
+    if wanted is not None and wanted.isdisjoint(near) and wanted.isdisjoint(after):
         return False
-    if word == "set" and frame == "headless" and reading.verb_class == "changed" and not reading.ticked:
+    if reading.verb_class == "completed" and not (sets.findings.isdisjoint(near) and sets.findings.isdisjoint(after[:5])):
+        return False
+    if frame == "headless" and word in sets.like_imperatives and not reading.ticked and reading.at < reading.begin:
         return False
     if word == "confirmed":
         return _is_confirmation(reading, vocabulary, near, after)
     if frame == "active":
-        return word != "handled" or len(after) > 1
+        return word not in ("handled", "requested") or (len(after) > 1 and reading.at <= reading.begin)
     is_by_others = after[:1] == ["by"] and "me" not in after[:3] and not sets.others.isdisjoint(after[1:3])
     if is_by_others and reading.tense != "chained":
         return False
@@ -198,6 +205,8 @@ def _is_news(reading: Reading, vocabulary: English, near: Sequence[str], after: 
         return False
     if reading.tense == "present":
         return word in sets.present_claims and "still" not in reading.flags and "status" not in near
+    if word == "sent" and after[:2] == ["to", "you"]:
+        return False
     if word in ("cancelled", "canceled") and ("flight" in near or "flights" in near):
         return False
     return not any(
