@@ -222,7 +222,9 @@ def _of_description(text: str) -> _Reading | None:
     if _READ_ONLY_TEXT.search(text):
         return _Reading("read", None, "its description says that it only reads")
     found = _FIRST_VERB.match(text)
-    verb = read_verb(found.group(1).lower()) if found else None
+    word = found.group(1).lower() if found else ""
+    # A function "returns" its answer; only a shop returns goods.
+    verb: tuple[EffectKind, str | None] | None = ("read", None) if word == "returns" else read_verb(word)
     if found is None or verb is None or verb[0] == "unknown":
         return None
     return _Reading(verb[0], verb[1], f"its description begins with '{found.group(1)}'")

@@ -71,7 +71,10 @@ _QUICK = re.compile(r"\d")
 def find_zones(text: str) -> list[tuple[int, int, str]]:
     """Return (start, end, IANA name) of every zone ``text`` names. Short names count in capitals only: "est" is French."""
     found = [(*match.span(), match.group()) for match in _IANA.finditer(text)] if "/" in text else []
-    for names, where in ((_SHORT_ZONES, text), (_SPOKEN_ZONES, text.lower() if " time" in text else "")):
+    low = text.lower() if " time" in text or " Time" in text else ""
+    if len(low) != len(text):  # a letter that grows in lower case would shift every offset
+        low = ""
+    for names, where in ((_SHORT_ZONES, text), (_SPOKEN_ZONES, low)):
         for name, zone in names.items():
             at = where.find(name)
             while at >= 0 and len(found) < MAX_ZONES:

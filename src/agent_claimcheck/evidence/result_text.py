@@ -21,6 +21,8 @@ TAIL_CHARS = 1_200
 SHORT_CHARS = 400
 """A status message is short; longer texts are content, of which only the opening and the end may be status."""
 CONTENT_CHARS = 1_500
+STATUS_LINES = 6
+"""A longer or taller text from a tool that returns content is content, however it begins."""
 
 
 class TextReading(Struct, frozen=True):
@@ -51,7 +53,9 @@ class _Phrases:
         self.strong_opening = re.compile(lead + lists.pattern("strong_opening"), re.IGNORECASE)
         self.broken = re.compile(r"\b" + lists.pattern("broken"), re.IGNORECASE)
         self.nothing = re.compile(r"""^[\s\[(<"'`]{0,6}""" + lists.pattern("nothing"), re.IGNORECASE)
-        self.good = re.compile(r"""^[\s\[(<"'`✅✓✔☑🎉*-]{0,12}""" + lists.pattern("good"), re.IGNORECASE)
+        tick = r"""^[\s\[(<"'`✅✓✔☑🎉*-]{0,12}"""
+        self.success = re.compile(tick + lists.pattern("success"), re.IGNORECASE)
+        self.good = re.compile(tick + lists.pattern("good"), re.IGNORECASE)
         self.waiting = re.compile(r"""^[\s\[(<"'`⏳-]{0,12}""" + lists.pattern("waiting"), re.IGNORECASE)
         self.shell_end = re.compile(lists.pattern("shell_end"))
 
@@ -82,7 +86,7 @@ _NO_FAILURE = re.compile(
     r"(?i)\b(?:no|0|zero|without(?: any)?|any) (?:[\w-]{1,20} )?"
     r"(?:errors?|failures?|problems?|issues?|exceptions?|warnings?)\b"
     r"|\b(?:errors?|failures?|failed|exceptions?)[\"']?\s?[:=]\s?[\"']?"
-    r"(?:0\b|none\b|null\b|\[\]|false\b|no\b|\{\}|[\"'])"
+    r"(?:0\b|none\b|null\b|\[\]|false\b|\{\}|[\"']{2})"
 )
 _HTTP = re.compile(
     r"(?i)\bHTTP(?:/\d(?:\.\d)?)?[ :]{1,2}(?:error |status |code ){0,2}:?\s?([1-5]\d\d)\b"
@@ -90,13 +94,14 @@ _HTTP = re.compile(
 )
 _REPR_FALSE = re.compile(
     r"""^\{['"](?:success|ok|status|error|isError|succeeded)['"]:\s{0,2}(False|false|['"](?:error|failed|failure)['"])"""
-    r"""|^\{['"](?:error|errors|exception)['"]:\s{0,2}(?!None|null|\[\]|False|false|0\b|['"]{2})"""
+    r"""|^\{['"](?:error|errors|exception)['"]:\s{0,2}(?=\S)(?!None|null|\[\]|False|false|0\b|['"]{2})"""
 )
 _SHELL_HEAD = re.compile(
     r"^(?:Exit code:? [1-9]|Command failed|<tool_use_error>|The last command [\s\S]{0,300}timed out|COMMAND FAILED"
     r"|EXECUTION TIMED)"
 )
 _YAML_LINE = re.compile(r"^[\w -]{1,80}:(?:\s|$)")
+_NEGATED = re.compile(r"(?i)\b(?:not|cannot|unable|failed|never)\b|n['’]t\b")
 _SENTENCE_END = re.compile(r"[.!?](?:\s|$)")
 _EMPTY_WORDS = frozenset(
     {"", "null", "none", "nil", "undefined", "{}", "[]", "()", '""', "''", "n/a", "[{}]", "no output", "(no output)"}
@@ -176,7 +181,7 @@ def _read_shell_text(text: str, prints_content: bool) -> TextReading:
     is_one_line = "\n" not in text
     if (not prints_content or is_one_line) and _phrases().shell_end.match(last) and not _NO_FAILURE.search(last):
         return _failed(0.75, f"ends with: {last[:80]}")
-    return _UNKNOWN
+    return _CONTENT if prints_content else _UNKNOWN
 
 
 def _first_line(text: str) -> str:
@@ -186,7 +191,7 @@ def _first_line(text: str) -> str:
 
 def _read_content(text: str) -> TextReading:
     """Content is not status: only a short text that is nothing but a failure, or nothing found, counts."""
-    if len(text) > CONTENT_CHARS or text.count("\n") > 12:
+    if len(text) > CONTENT_CHARS or text.count("\n") >= STATUS_LINES:
         return _CONTENT
     phrases = _phrases()
     if phrases.strong_opening.match(text) and not _NO_FAILURE.search(_first_line(text)):
@@ -224,7 +229,8 @@ def _read_status_text(text: str, is_read: bool) -> TextReading:
         return _failed(0.8, "timed out or was killed")
     if is_short:
         return _read_short(text, first, is_read)
-    return TextReading("ok", "text", 0.75, f"says: {first[:80]}") if phrases.good.match(first) else _UNKNOWN
+    is_good = phrases.success.match(first) or phrases.good.match(first)
+    return TextReading("ok", "text", 0.75, f"says: {first[:80]}") if is_good else _UNKNOWN
 
 
 def _read_http(text: str) -> TextReading | None:
@@ -245,12 +251,15 @@ def _read_short(text: str, first: str, is_read: bool) -> TextReading:
     phrases = _phrases()
     if not is_read and phrases.waiting.match(text):
         return TextReading("pending", "text", 0.7, f"says: {first[:80]}")
-    if phrases.good.match(first):
-        return TextReading("ok", "text", 0.75, f"says: {first[:80]}")
-    if text[0] in "{[<-" or _YAML_LINE.match(first):
+    said = f"says: {first[:80]}"
+    if phrases.success.match(first):
+        return TextReading("ok", "text", 0.75, said)
+    if text[0] in "{[<-" or _YAML_LINE.match(first) or first.startswith("diff "):
         return _UNKNOWN
-    found = _SENTENCE_END.search(text)
-    sentence = text[: found.end()] if found else text
+    found = _SENTENCE_END.search(first)
+    sentence = first[: found.end()] if found else first
+    is_good = phrases.good.match(first) is not None
     if phrases.broken.search(sentence) and not _NO_FAILURE.search(first):
-        return _failed(0.65, f"says: {first[:80]}")
-    return _UNKNOWN
+        # "The error log was deleted" has both: nobody can tell. "R9 could not be booked" says it plainly.
+        return _UNKNOWN if is_good and not _NEGATED.search(sentence) else _failed(0.65, said)
+    return TextReading("ok", "text", 0.75, said) if is_good else _UNKNOWN

@@ -63,6 +63,7 @@ _READERS = _LISTS.words("readers")
 _WRITERS = _LISTS.keys_by_word("writers")
 _GIT = _LISTS.keys_by_word("git_writes")
 _GIT_READS = _LISTS.words("git_reads")
+_MAY_WRITE = frozenset({"sed", "perl", "awk", "gawk", "mawk"})
 _PACKAGERS = _LISTS.words("packagers")
 _INSTALL_WORDS = _LISTS.words("install")
 _REMOVE_WORDS = _LISTS.words("remove")
@@ -153,9 +154,8 @@ def _effect_of(part: ShellPart) -> _Effect:
         if in_place or "--in-place" in words:
             return "write", "updated", f"{program} changes files in place"
         return ("read", None, "sed prints") if program == "sed" else ("unknown", None, "runs a script")
-    if program == "find" and any(word in ("-delete", "-exec", "-execdir", "-ok") for word in words):
-        deletes = "-delete" in words or "rm" in words
-        return ("write", "deleted", "find deletes") if deletes else ("unknown", None, "find runs a command")
+    if program == "find":
+        return _find_effect(words)
     if program == "tar":
         lists = any(word.lstrip("-").startswith("t") for word in words[1:2])
         return ("read", None, "tar lists") if lists else ("write", "created", "tar writes")
@@ -183,11 +183,28 @@ def _effect_of(part: ShellPart) -> _Effect:
         return "read", None, "asks for help or version"
     if builds(words):
         return "unknown", "built", "runs a build"
-    return "unknown", None, f"what {program[:40]} {first[:40]}".rstrip() + " does is not known"
+    shown = f"{program[:40]} {first}" if len(first) <= 40 and "\n" not in first else program[:40]
+    return "unknown", None, f"what '{shown.rstrip()}' does is not known"
 
 
 def _class_of_redirect(words: tuple[str, ...]) -> str:
     return "created" if words and program_name(words[0]) in ("cat", "echo", "printf") else "updated"
+
+
+def _find_effect(words: tuple[str, ...]) -> _Effect:
+    if "-delete" in words:
+        return "write", "deleted", "find deletes"
+    for option in ("-exec", "-execdir", "-ok"):
+        if option in words[:-1]:
+            inner = program_name(words[words.index(option) + 1])
+            if inner in _WRITERS:
+                return "write", _WRITERS[inner], f"find runs {inner}"
+            return (
+                ("read", None, f"find runs {inner}")
+                if inner in _READERS - _MAY_WRITE
+                else ("unknown", None, "find runs a command")
+            )
+    return "read", None, "find only reads"
 
 
 def _git_effect(words: tuple[str, ...]) -> _Effect:

@@ -70,7 +70,7 @@ _MAVEN = re.compile(
     + _COUNT
     + r")?"
 )
-_JUNIT5 = re.compile(r"\[ {0,10}" + _COUNT + r" tests (successful|failed|skipped|found|aborted) {0,4}\]")
+_JUNIT5 = re.compile(r"\[ {0,20}" + _COUNT + r" tests (successful|failed|skipped|found|aborted) {0,20}\]")
 _GRADLE = re.compile(
     r"^" + _COUNT + r" tests? completed(?:, " + _COUNT + r" failed)?(?:, " + _COUNT + r" skipped)?", re.MULTILINE
 )

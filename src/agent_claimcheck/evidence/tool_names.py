@@ -33,6 +33,7 @@ _STRONG = _LISTS.words("strong")
 """Verbs that are never nouns: found in the middle of a name ("calendar_create_event") they still decide."""
 _MONEY = _LISTS.words("money")
 _WIRE = _LISTS.words("wire")
+_PEOPLE = _LISTS.words("people")
 
 
 class NameReading(Struct, frozen=True, kw_only=True):
@@ -173,6 +174,8 @@ def _weigh(verb: str, rest: tuple[str, ...]) -> tuple[EffectKind, str | None, st
         verb_class = "created"
     if verb == "send" and any(word in _MONEY for word in rest):
         verb_class = "transferred"
+    if verb == "transfer" and any(word in _PEOPLE for word in rest):
+        verb_class = "handed_over"
     return kind, verb_class, verb
 
 

@@ -125,12 +125,10 @@ def _names_the_same(a: str, b: str) -> bool:
         return True
     if "://" in one or "://" in two or one.startswith("www.") or two.startswith("www."):
         return _plain_url(one) == _plain_url(two)
-    if one.removeprefix("#") == two.removeprefix("#"):
-        return True
     if "/" in one or "/" in two:
         # Paths keep their case: File.py and file.py are two files on most systems.
         return _plain_path(a) == _plain_path(b)
-    return False
+    return one.removeprefix("#") == two.removeprefix("#")
 
 
 def _is_hash_pair(a: str, b: str) -> bool:

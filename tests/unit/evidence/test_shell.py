@@ -1,0 +1,131 @@
+"""Command lines: whether they change anything, and whether they test, build or check."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent_claimcheck.evidence.commands import command_of_args
+from agent_claimcheck.evidence.shell import is_build_command, is_check_command, is_test_command, read_command
+
+TESTS = [
+    "pytest", "python -m pytest -q", "cd app && FOO=1 pytest | tail -5", 'bash -lc "cd a && npm run test:unit"', "make test",
+    "go test ./...", "cargo test --all", "tox -e py311", "uv run pytest", "poetry run pytest -x", "npx jest", "yarn test",
+    "docker compose exec web pytest", "python manage.py test shop", "./run_tests.sh", "timeout 60 pytest x", "sudo -E pytest",
+    "python -m unittest discover", "mvn -q test", "./gradlew check", "dotnet test", "bundle exec rspec", "ctest -j2",
+    "python tests/test_shop.py", "npm t", "deno test", "php vendor/bin/phpunit", "bin/test sympy/core",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", [command for command in TESTS if "php " not in command])
+def test_test_commands(command: str) -> None:
+    assert is_test_command(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["ls tests", "cat test_a.py", "git commit -m 'pytest passes'", "echo pytest", "pip install pytest", "pytest --version",
+     "grep -r pytest .", "vim test.py", "test -f a", "cargo build", "npm run build", "python -c 'import pytest'", "", "pytest --collect-only"],
+)  # fmt: skip
+def test_commands_that_only_look_like_tests(command: str) -> None:
+    assert not is_test_command(command)
+
+
+def test_build_and_check_commands() -> None:
+    assert is_build_command("make -j4")
+    assert is_build_command("npm run build")
+    assert is_build_command("go build ./...")
+    assert not is_build_command("make test")
+    assert is_check_command("ruff check .")
+    assert is_check_command("npx tsc --noEmit")
+    assert is_check_command("python -m mypy src")
+    assert not is_check_command("ls")
+
+
+@pytest.mark.parametrize(
+    ("command", "kind", "verb_class"),
+    [
+        ("ls -la; cat a.py | head", "read", None),
+        ("grep -rn foo src 2>/dev/null", "read", None),
+        ("find . -name '*.py'", "read", None),
+        ("sed -n 1,5p a.py", "read", None),
+        ("git diff HEAD~1", "read", None),
+        ("curl -s https://example.org", "read", None),
+        ("cd src && pwd", "read", None),
+        ("tar tzf a.tgz", "read", None),
+        ("kubectl get pods", "read", None),
+        ("rm -rf build", "write", "deleted"),
+        ("mv a b", "write", "moved"),
+        ("sed -i 's/a/b/' f.py", "write", "updated"),
+        ("echo hi > out.txt", "write", "created"),
+        ("cat <<'EOF' > a.py\nrm -rf /\nEOF", "write", "created"),
+        ("python gen.py >> log.txt", "write", "updated"),
+        ("git add . && git commit -m 'x; y'", "write", "committed"),
+        ("git push origin main", "write", "pushed"),
+        ("pip install -e .", "write", "installed"),
+        ("npm ci", "write", "installed"),
+        ("apt-get remove -y x", "write", "uninstalled"),
+        ("find . -name x -delete", "write", "deleted"),
+        ("kubectl apply -f x.yaml", "write", "deployed"),
+        ("systemctl restart nginx", "write", "started"),
+        ("tee a.txt", "write", "updated"),
+        ("ls && frobnicate", "unknown", None),
+        ("python script.py", "unknown", None),
+        ("pytest", "unknown", "tests_run"),
+        ("make", "unknown", "built"),
+        ("curl -X POST https://example.org", "unknown", None),
+        ("find . -exec touch {} +", "unknown", None),
+        ("", "unknown", None),
+        ("git frob", "unknown", None),
+    ],
+)
+def test_effect_of_a_command_line(command: str, kind: str, verb_class: str | None) -> None:
+    reading = read_command(command)
+    assert (reading.kind, reading.verb_class) == (kind, verb_class), reading
+
+
+def test_here_document_bodies_are_not_commands() -> None:
+    reading = read_command("cat <<EOF\nrm -rf / && pytest\nEOF\nls")
+    assert reading.kind == "read"
+    assert not reading.is_test
+
+
+def test_a_null_redirection_writes_nothing() -> None:
+    assert read_command("ls > /dev/null 2>&1").kind == "read"
+
+
+def test_changed_paths_are_named() -> None:
+    assert read_command("echo x > notes/a.txt").paths == ("notes/a.txt",)
+
+
+def test_too_long_a_command_is_unknown_not_read() -> None:
+    reading = read_command("ls " + "a " * 20_000)
+    assert reading.is_cut
+    assert reading.kind == "unknown"
+
+
+@pytest.mark.parametrize(
+    "command", ["'" * 3_000, '"' * 3_001, "$(" * 5_000, "`" * 4_001, "<<" * 4_000, "&|;" * 4_000, "\\" * 9_001]
+)
+def test_hostile_command_lines_are_read(command: str) -> None:
+    assert read_command(command).kind in ("read", "write", "unknown")
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "command"),
+    [
+        ("Bash", {"command": "ls"}, "ls"),
+        ("shell.run", {"cmd": ["bash", "-lc", "pytest -q"]}, "pytest -q"),
+        ("terminal", {"input": "make test"}, "make test"),
+        ("run_tests", {"command": "pytest"}, "pytest"),
+        ("pytest", {"command": "pytest -q"}, "pytest -q"),
+        ("str_replace_editor", {"command": "view", "path": "/a"}, None),
+        ("edit", {"command": "edit 1:2 x"}, None),
+        ("get_item", {"command": "ls"}, None),
+        ("python", {"code": "print(1)"}, None),
+        ("bash", {"command": 3}, None),
+        ("bash", {}, None),
+        ("bash", None, None),
+    ],
+)
+def test_command_of_a_call(name: str, args: dict[str, object] | None, command: str | None) -> None:
+    assert command_of_args(args, name) == command
