@@ -14,17 +14,12 @@ from agent_claimcheck.evidence.test_runs import read_test_summary
 from agent_claimcheck.evidence.values import ZoneContext, compare, extract_values, walk_values, zones_in
 from agent_claimcheck.trace.model import Step, ToolDef
 
-WORDS = st.sampled_from(
-    ["error", "status", "success", "ok", "failed", "id", "command", "message", "stdout", "exit_code", "code", "results", "path",
-     "content", "type", "text", "dateTime", "timeZone", "issue", "resourceType", "to", "method", "query", "start", "data"]
-)  # fmt: skip
-TEXTS = st.one_of(
-    st.text(max_size=60),
-    st.sampled_from(
-        ["Error: x", "2 failed, 1 passed", "queued", "2026-05-04T15:00:00Z", "12:61", "Traceback (most recent call last)", "$1,2",
-         "0 errors", '{"success": false}', "exit code 1", "<<[]>>", "P", "PT", "May 99", "a@b.c", "www.", "#", "cat <<EOF\n", "$(("]
-    ),
-)  # fmt: skip
+KEYS = """error status success ok failed id command message stdout exit_code code results path content type text dateTime
+timeZone issue resourceType to method query start data"""
+WORDS = st.sampled_from(KEYS.split())
+PHRASES = """Error: x|2 failed, 1 passed|queued|2026-05-04T15:00:00Z|12:61|Traceback (most recent call last)|$1,2|0 errors
+{"success": false}|exit code 1|<<[]>>|P|PT|May 99|a@b.c|www.|#|$((|cat <<EOF"""
+TEXTS = st.text(max_size=60) | st.sampled_from(PHRASES.replace("\n", "|").split("|"))
 SCALARS = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), TEXTS, st.just(10**4000))
 JSON = st.recursive(
     SCALARS,
@@ -32,11 +27,8 @@ JSON = st.recursive(
     max_leaves=12,
 )
 ARGS = st.none() | st.dictionaries(WORDS | TEXTS, JSON, max_size=5)
-NAMES = (
-    st.none()
-    | st.text(max_size=30)
-    | st.sampled_from(["bash", "get_x", "create_event", "str_replace_editor", "run_tests", "sql"])
-)
+TOOLS = "bash get_x create_event str_replace_editor run_tests sql"
+NAMES = st.none() | st.text(max_size=30) | st.sampled_from(TOOLS.split())
 
 
 def step(kind: str, **fields: Any) -> Step:

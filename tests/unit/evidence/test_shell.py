@@ -7,25 +7,59 @@ import pytest
 from agent_claimcheck.evidence.commands import command_of_args
 from agent_claimcheck.evidence.shell import is_build_command, is_check_command, is_test_command, read_command
 
-TESTS = [
-    "pytest", "python -m pytest -q", "cd app && FOO=1 pytest | tail -5", 'bash -lc "cd a && npm run test:unit"', "make test",
-    "go test ./...", "cargo test --all", "tox -e py311", "uv run pytest", "poetry run pytest -x", "npx jest", "yarn test",
-    "docker compose exec web pytest", "python manage.py test shop", "./run_tests.sh", "timeout 60 pytest x", "sudo -E pytest",
-    "python -m unittest discover", "mvn -q test", "./gradlew check", "dotnet test", "bundle exec rspec", "ctest -j2",
-    "python tests/test_shop.py", "npm t", "deno test", "php vendor/bin/phpunit", "bin/test sympy/core",
-]  # fmt: skip
+TESTS = """
+pytest
+python -m pytest -q
+cd app && FOO=1 pytest | tail -5
+bash -lc "cd a && npm run test:unit"
+make test
+go test ./...
+cargo test --all
+tox -e py311
+uv run pytest
+poetry run pytest -x
+npx jest
+yarn test
+docker compose exec web pytest
+python manage.py test shop
+./run_tests.sh
+timeout 60 pytest x
+sudo -E pytest
+python -m unittest discover
+mvn -q test
+./gradlew check
+dotnet test
+bundle exec rspec
+ctest -j2
+python tests/test_shop.py
+npm t
+deno test
+bin/test sympy/core
+""".strip().splitlines()
+
+LOOK_ALIKES = """
+ls tests
+cat test_a.py
+git commit -m 'pytest passes'
+echo pytest
+pip install pytest
+pytest --version
+pytest --collect-only
+grep -r pytest .
+vim test.py
+test -f a
+cargo build
+npm run build
+python -c 'import pytest'
+""".splitlines()
 
 
-@pytest.mark.parametrize("command", [command for command in TESTS if "php " not in command])
+@pytest.mark.parametrize("command", TESTS)
 def test_test_commands(command: str) -> None:
     assert is_test_command(command)
 
 
-@pytest.mark.parametrize(
-    "command",
-    ["ls tests", "cat test_a.py", "git commit -m 'pytest passes'", "echo pytest", "pip install pytest", "pytest --version",
-     "grep -r pytest .", "vim test.py", "test -f a", "cargo build", "npm run build", "python -c 'import pytest'", "", "pytest --collect-only"],
-)  # fmt: skip
+@pytest.mark.parametrize("command", LOOK_ALIKES)
 def test_commands_that_only_look_like_tests(command: str) -> None:
     assert not is_test_command(command)
 
@@ -73,7 +107,9 @@ def test_build_and_check_commands() -> None:
         ("pytest", "unknown", "tests_run"),
         ("make", "unknown", "built"),
         ("curl -X POST https://example.org", "unknown", None),
-        ("find . -exec touch {} +", "unknown", None),
+        ("find . -exec frobnicate {} +", "unknown", None),
+        ("find . -exec touch {} +", "write", "created"),
+        ("find . -exec grep -l x {} +", "read", None),
         ("", "unknown", None),
         ("git frob", "unknown", None),
     ],
