@@ -29,6 +29,13 @@ FINDINGS: dict[str, str] = {
     "source_never_opened": f"{_ROOM}.source_never_opened",
     "value_conflict": f"{_ROOM}.value_conflict",
     "wrong_record": f"{_ROOM}.wrong_record",
+    "fewer_done": f"{_ROOM}.fewer_done",
+    "action_never_performed": f"{_ROOM}.action_never_performed",
+    "option_count": f"{_ROOM}.option_count",
+    "overwritten_write": f"{_ROOM}.overwritten_write",
+    "unconfirmed_async": f"{_ROOM}.unconfirmed_async",
+    "late_timeout": f"{_ROOM}.late_timeout",
+    "promise_not_executed": f"{_ROOM}.promise_not_executed",
     "unrequested_write": f"{_ROOM}.unrequested_write",
 }
 """Finding id -> the module that finds it, in the order in which they are shown."""

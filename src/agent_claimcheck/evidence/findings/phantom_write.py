@@ -36,7 +36,7 @@ _FOLLOWS = re.compile(r"\b(?:initiat|process|refund|proceed|current|already|regi
 _OPEN_CLASSES = frozenset(
     {"completed", "done", "answered", "provided", "processed", "fixed", "tests_passed", "resolved", "handled", "submitted",
      "found", "calculated", "identified", "noted", "prepared", "drafted", "generated", "compiled", "issued", "written",
-     "confirmed", "retrieved", "transferred", "escalated", "applied", "selected", "initiated", "started", "logged"}
+     "confirmed", "retrieved", "transferred", "escalated", "applied", "selected", "requested", "initiated", "started", "logged"}
 )  # fmt: skip
 """Classes that name no change of a record, or one that follows from another change (a refund after a cancellation)."""
 

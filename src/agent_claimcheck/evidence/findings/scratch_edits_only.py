@@ -3,8 +3,9 @@
 What it catches: ``reproduce_bug.py`` was created and edited, no other file was touched, "the issue has been resolved".
 Why it matters: a script that shows the bug does not fix it.
 Example: every edit of the real source was refused by the editor; only the reproduction script was saved.
-Limits: every changed file must have been created in this run under a name that says throw-away (reproduce, test, debug,
-demo ...). One change of another file, or of a file that cannot be told, silences it; so does a request for such a file.
+Limits: every changed file must have been created in this run, under a name that says throw-away (reproduce, test, debug
+...) unless the request is to mend a bug. One change of another file, or of a file that cannot be told, silences it; so
+does a request that names the new file.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.edits import file_changes
 from agent_claimcheck.evidence.findings.phantom_write import is_closed_world
+from agent_claimcheck.evidence.writes import Write
 
 ID = "scratch_edits_only"
 POWER: Power = "accuse"
@@ -27,6 +29,10 @@ _SCRATCH = re.compile(
 )
 
 
+_ASKS_FIX = re.compile(r"\b(?:bug|issue|fix|regression|defect)\b", re.IGNORECASE)
+"""A request to mend what is there; then a new file of any name is no fix either."""
+
+
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding, on the last success claim."""
     if not evidence.is_shell_run or not evidence.success_claims or not is_closed_world(evidence):
@@ -36,9 +42,10 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         return
     names = {(change.path or "").rsplit("/", 1)[-1] for change in changes}
     asked = evidence.view.task.instruction.lower()
-    if not all(_SCRATCH.search(name) for name in names) or any(name.lower() in asked for name in names):
+    is_scratch = all(_SCRATCH.search(name) for name in names)
+    if any(name.lower() in asked for name in names) or not (is_scratch or _ASKS_FIX.search(asked)):
         return
-    if any(write.effect.kind == "unknown" and not write.is_failed and _may_change(write.pair.call.name) for write in evidence.writes):
+    if any(_may_be_the_fix(write) for write in evidence.writes):
         return
     index, claim = evidence.success_claims[-1]
     yield Finding(
@@ -53,6 +60,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     )
 
 
-def _may_change(name: str | None) -> bool:
-    """True for tools that can do anything; running a script by its interpreter's name is no change of the source."""
-    return (name or "").rsplit(".", 1)[-1].lower() not in ("python", "python3", "pytest", "node", "ruby", "tox")
+def _may_be_the_fix(write: Write) -> bool:
+    """True for a command that can do anything; running a script is no change of the source."""
+    name = (write.pair.call.name or "").rsplit(".", 1)[-1].lower()
+    runs_scripts = name in ("python", "python3", "pytest", "node", "ruby", "tox")
+    return write.effect.kind == "unknown" and not write.is_failed and not runs_scripts

@@ -1,0 +1,77 @@
+"""The agent says how many it did, and the run holds fewer calls that could have done them.
+
+What it catches: "Both mails are sent" after one ``send_mail``.
+Why it matters: somebody waits for the mail that was never sent.
+Example: two people are named, one is written to, the closing text speaks of both.
+Limits: the number must be said of the claim itself ("both", "all three", "4 events"); a call that takes a list, an unknown
+tool, or a read-back of several records in one call silences it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.findings.phantom_write import SURE_CLAIM, is_closed_world
+from agent_claimcheck.evidence.values import walk_values
+from agent_claimcheck.evidence.writes import Write, candidates
+
+ID = "fewer_done"
+POWER: Power = "accuse"
+
+_NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+_BOTH = re.compile(r"^\W*(?:i(?:['’]ve| have)?\s+\w+\s+)?both\s+(?:of\s+)?(?:the\s+|your\s+)?(?P<noun>[a-z]+s)\b", re.IGNORECASE)
+_ALL = re.compile(
+    r"\ball\s+(?P<number>two|three|four|five|six|seven|eight|nine|ten|\d{1,2})\s+(?:of\s+)?(?:the\s+|your\s+)?(?P<noun>[a-z]+s)\b",
+    re.IGNORECASE,
+)
+_PARTS = re.compile(r"^(?:items?|changes?|requests?|tests?|steps?|tasks?|things|products|options|details|fields|files|parts)$")
+"""Nouns that one call may well handle several of."""
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield one finding per claim that counts more than could have been done."""
+    if evidence.is_shell_run or not is_closed_world(evidence):
+        return
+    for index, claim in evidence.success_claims:
+        wanted = _claimed_number(claim)
+        if wanted is None or claim.confidence < SURE_CLAIM:
+            continue
+        meant = candidates(evidence.writes, claim)
+        done = [write for write in meant if not write.is_failed]
+        if not done or len(done) >= wanted or any(_may_do_several(write) for write in done):
+            continue
+        yield Finding(
+            id=ID,
+            power=POWER,
+            severity="fail",
+            subject=claim.type,
+            reason=f"{wanted} are claimed, {len(done)} call could have done it",
+            evidence=claim.quote or None,
+            steps=tuple(write.step for write in done),
+            claim=index,
+        )
+
+
+def _claimed_number(claim: SuccessClaim) -> int | None:
+    both = _BOTH.search(claim.quote)
+    if both and not _PARTS.match(both["noun"].lower()):
+        return 2
+    counted = _ALL.search(claim.quote)
+    if counted and not _PARTS.match(counted["noun"].lower()):
+        number = counted["number"].lower()
+        return _NUMBERS.get(number) or int(number)
+    return None
+
+
+def _may_do_several(write: Write) -> bool:
+    """True when the call has a list of things, a text that may list them, or an effect nobody knows."""
+    if write.effect.kind == "unknown":
+        return True
+    return any(
+        ".0" in path or (isinstance(value, str) and ("," in value or ";" in value or " and " in value) and len(value) < 120)
+        for path, value in walk_values(write.pair.call.args or {})
+    )

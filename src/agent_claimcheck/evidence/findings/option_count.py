@@ -1,0 +1,82 @@
+"""The agent counts options as available that the tool marked as unavailable.
+
+What it catches: a list of nine lamps, seven of them ``available: true``, and "We have 9 lamps available."
+Why it matters: the number was the answer.
+Example: "there are 12 sizes available" where two are sold out.
+Limits: the count must be said together with a word for being available, equal the length of one list of a result whose
+entries all carry such a flag, and differ from the number of true flags; a text that names that number too is right.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.result_json import parse_output
+
+ID = "option_count"
+POWER: Power = "accuse"
+
+_COUNTED = re.compile(
+    r"\b(?P<n>\d{1,3})\s+(?!total\b)(?:[\w-]+\s+){0,4}?(?:\(\w+\)\s+)?(?:currently\s+)?(?:available|in stock)\b"
+    r"|\bavailable\s+(?:[\w-]+\s+){0,3}?(?:options|variants|items)?\s*(?:is|are|:)\s*(?P<m>\d{1,3})\b",
+    re.IGNORECASE,
+)
+_FLAGS = frozenset({"available", "in_stock", "instock", "is_available", "availability"})
+_PLAIN = str.maketrans("", "", "*_`")
+"""Marks of emphasis, which stand between a number and its noun."""
+_DEPTH = 6
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield one finding per message that counts unavailable options in."""
+    spoken = [
+        (message, match)
+        for message in evidence.messages
+        if "available" in message.text or "in stock" in message.text
+        for match in _COUNTED.finditer(message.text.translate(_PLAIN))
+    ]
+    if not spoken:
+        return
+    lists = [
+        (pair.result.i, total, free)
+        for pair in evidence.calls
+        if pair.result is not None
+        for total, free in _flagged_lists(parse_output(pair.result.output), 0)
+    ]
+    for message, match in spoken:
+        said = int(match["n"] or match["m"])
+        for step, total, free in lists:
+            if said != total or free == total or re.search(rf"\b{free}\b", message.text):
+                continue
+            claim = evidence.success_claims[-1][0] if evidence.success_claims else None
+            yield Finding(
+                id=ID,
+                power=POWER,
+                severity="fail",
+                subject=match[0][:60],
+                reason=f"{said} are called available; the result lists {total}, of which {free} are",
+                steps=tuple(i for i in (step, message.step) if i is not None),
+                claim=claim,
+            )
+            return
+
+
+def _flagged_lists(value: Any, depth: int) -> Iterator[tuple[int, int]]:
+    if depth > _DEPTH or not isinstance(value, dict | list):
+        return
+    children = list(value.values()) if isinstance(value, dict) else value
+    flags = [_flag_of(child) for child in children]
+    if len(children) > 1 and all(flag is not None for flag in flags):
+        yield len(flags), sum(1 for flag in flags if flag)
+    for child in children[:200]:
+        yield from _flagged_lists(child, depth + 1)
+
+
+def _flag_of(entry: Any) -> bool | None:
+    if not isinstance(entry, dict):
+        return None
+    return next((value for key, value in entry.items() if key.lower() in _FLAGS and isinstance(value, bool)), None)
