@@ -52,18 +52,20 @@ def rows(path: Path) -> Iterator[tuple[str, Step | None, Step]]:
                     yield half, latest.get(step.name), step
 
 
-def hidden_text(result: Step) -> str:
+def hidden_text(result: Step, output_only: bool) -> str:
     output, error = as_text(result.output), as_text(result.error)
+    if output_only and output.strip():
+        return output
     return f"{output}\n{error}" if output.strip() and error and error != output else output if output.strip() else error
 
 
-def measure(path: Path, half: str, misses: int) -> Counter[str]:
+def measure(path: Path, half: str, misses: int, output_only: bool) -> Counter[str]:
     counts: Counter[str] = Counter()
     shown: Counter[str] = Counter()
     for row_half, call, result in rows(path):
         if result.ok is None or half not in (row_half, "both"):
             continue
-        text = hidden_text(result)
+        text = hidden_text(result, output_only)
         receipt = read_text_status(text, tool_name=result.name or "", args=call.args if call else None)
         is_failed = receipt.state == "failed"
         kind = "good" if result.ok else "bad"
@@ -75,12 +77,12 @@ def measure(path: Path, half: str, misses: int) -> Counter[str]:
     return counts
 
 
-def report(paths: list[Path], half: str, misses: int) -> None:
+def report(paths: list[Path], half: str, misses: int, output_only: bool) -> None:
     found_shares: list[float] = []
     wrong_shares: list[float] = []
     print(f"\n{half}\n{'source':24} {'failures':>8} {'found':>7} {'good':>7} {'flagged':>8}")
     for path in paths:
-        counts = measure(path, half, misses)
+        counts = measure(path, half, misses, output_only)
         bad, good = counts["bad"], counts["good"]
         if bad:
             found_shares.append(counts["bad_flagged"] / bad)
@@ -125,6 +127,7 @@ def main() -> None:
     parser.add_argument("--data", required=True, type=Path, help="directory of agent-trace/v1 .jsonl.gz files")
     parser.add_argument("--half", choices=("tune", "held", "both", "each"), default="each")
     parser.add_argument("--misses", type=int, default=0, help="print up to N misread results per source and kind")
+    parser.add_argument("--output-only", action="store_true", help="leave the error text away where there is an output")
     parser.add_argument("--effects", action="store_true", help="print the effect kinds per tool name instead")
     parser.add_argument("--speed", action="store_true", help="print microseconds a call instead")
     arguments = parser.parse_args()
@@ -135,7 +138,7 @@ def main() -> None:
         report_speed(paths)
     else:
         for half in ("tune", "held") if arguments.half == "each" else (arguments.half,):
-            report(paths, half, arguments.misses)
+            report(paths, half, arguments.misses, arguments.output_only)
 
 
 if __name__ == "__main__":

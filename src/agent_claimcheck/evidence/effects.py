@@ -66,6 +66,7 @@ _METHODS: dict[str, tuple[EffectKind, str | None]] = {
     "GET": ("read", None), "HEAD": ("read", None), "OPTIONS": ("read", None), "POST": ("write", None),
     "PUT": ("write", "updated"), "PATCH": ("write", "updated"), "DELETE": ("write", "deleted"),
 }  # fmt: skip
+_PLACE_KEYS = frozenset({"url", "path", "endpoint"})
 _SQL_KEYS = ("sql", "query", "statement", "sql_query", "command", "q")
 _SQL = re.compile(
     r"(?is)^\s*(?:--[^\n]*\n\s*|/\*.{0,500}?\*/\s*){0,5}"
@@ -97,7 +98,7 @@ _EDITOR_WRITES = {
     "undo_edit": "reverted", "append": "added", "delete": "deleted", "rename": "renamed",
 }  # fmt: skip
 _ACTION_KEYS = ("action", "operation", "op", "command", "method", "verb", "mode", "action_type", "type")
-_DRY_KEYS = ("dry_run", "dryRun", "simulate", "preview", "validate_only", "validateOnly", "dryrun")
+_DRY_KEYS = frozenset({"dry_run", "dryRun", "simulate", "preview", "validate_only", "validateOnly", "dryrun"})
 _READ_ONLY_TEXT = re.compile(
     r"(?i)\bread[- ]?only\b|\bdoes not (?:change|modify|alter)\b|\bno side effects?\b|\bwithout (?:changing|modifying)\b"
 )
@@ -116,7 +117,7 @@ def read_effect(call: Step, result: Step | None, tool: ToolDef | None) -> Effect
     name = read_tool_name(call.name if isinstance(call.name, str) else "")
     args = call.args if isinstance(call.args, dict) else {}
     reading = _from_call(call, name, args) or _from_definition(name, tool) or _from_result(name, result)
-    if reading.kind == "write" and any(args.get(key) is True for key in _DRY_KEYS):
+    if not _DRY_KEYS.isdisjoint(args) and any(args.get(key) is True for key in _DRY_KEYS):
         reading = _Reading("read", None, "a dry run")
     is_create = reading.kind != "read" and result is not None
     return Effect(
@@ -126,32 +127,52 @@ def read_effect(call: Step, result: Step | None, tool: ToolDef | None) -> Effect
     )  # fmt: skip
 
 
+_SPEAKING_KEYS = frozenset({*_METHOD_KEYS, *_SQL_KEYS, *_ACTION_KEYS})
+
+
 def _from_call(call: Step, name: NameReading, args: Mapping[str, Any]) -> _Reading | None:
     command = command_of(call) if args else None
     if command is not None:
-        shell = read_command(command)
-        return _of_shell(shell)
+        return _of_shell(read_command(command))
     if name.is_editor:
         return _of_editor(name, args)
+    if not _SPEAKING_KEYS.isdisjoint(args):
+        found = _of_method(name, args) or _of_sql_argument(name, args)
+        if found is None and name.kind == "unknown":
+            found = _of_action(args)
+        if found is not None:
+            return found
+    return _of_name(name)
+
+
+@lru_cache(maxsize=4096)
+def _of_name(name: NameReading) -> _Reading | None:
+    if name.kind == "unknown":
+        # "run_tests", "process_order": the class is a hint, the kind stays unknown.
+        return _Reading("unknown", name.verb_class, name.reason) if name.verb_class is not None else None
+    return _Reading(name.kind, name.verb_class if name.kind == "write" else None, name.reason)
+
+
+def _of_method(name: NameReading, args: Mapping[str, Any]) -> _Reading | None:
+    if name.kind != "unknown" and _PLACE_KEYS.isdisjoint(args):
+        return None
     for key in _METHOD_KEYS:
         method = args.get(key)
-        if (
-            isinstance(method, str)
-            and method.upper() in _METHODS
-            and (name.kind == "unknown" or "url" in args or "path" in args or "endpoint" in args)
-        ):
+        if isinstance(method, str) and method.upper() in _METHODS:
             kind, verb_class = _METHODS[method.upper()]
             return _Reading(kind, verb_class, f"HTTP {method.upper()}")
-    if name.kind == "unknown" or any(word in _SQL_WORDS for word in name.words):
-        for key in _SQL_KEYS:
-            text = args.get(key)
-            if isinstance(text, str):
-                found = _of_sql(text)
-                if found is not None:
-                    return found
-    if name.kind == "unknown":
-        return _of_action(name, args)
-    return _Reading(name.kind, name.verb_class if name.kind != "read" else None, name.reason)
+    return None
+
+
+def _of_sql_argument(name: NameReading, args: Mapping[str, Any]) -> _Reading | None:
+    if name.kind != "unknown" and not any(word in _SQL_WORDS for word in name.words):
+        return None
+    for key in _SQL_KEYS:
+        text = args.get(key)
+        found = _of_sql(text) if isinstance(text, str) else None
+        if found is not None:
+            return found
+    return None
 
 
 def _of_shell(shell: ShellReading) -> _Reading:
@@ -197,7 +218,7 @@ def _of_sql(text: str) -> _Reading | None:
     return _Reading("unknown", None, f"SQL {word.upper()}")
 
 
-def _of_action(name: NameReading, args: Mapping[str, Any]) -> _Reading | None:
+def _of_action(args: Mapping[str, Any]) -> _Reading | None:
     """One tool for everything: ``manage_order(action="cancel")``."""
     for key in _ACTION_KEYS:
         action = args.get(key)
@@ -205,9 +226,6 @@ def _of_action(name: NameReading, args: Mapping[str, Any]) -> _Reading | None:
             inner = read_tool_name(action)
             if inner.kind != "unknown" and not inner.is_editor:
                 return _Reading(inner.kind, inner.verb_class, f"'{action[:40]}' is its {key}")
-    if name.verb_class is not None:
-        # "run_tests", "process_order": the class is a hint, the kind stays unknown.
-        return _Reading("unknown", name.verb_class, name.reason)
     return None
 
 

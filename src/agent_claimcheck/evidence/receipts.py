@@ -8,6 +8,7 @@ which never accuses. A declared failure always stands; a declared success falls 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -99,12 +100,14 @@ def read_receipt(call: Step | None, result: Step | None) -> Receipt:
     command = command_of(call) if call is not None else None
     setting = _setting(name, command, call.args if call is not None else None)
     parsed = parse_output(result.output)
-    declared = _declared(result)
+    declared = _declared(result, parsed)
     if declared is None or declared.state != "failed":
         return _with_body(declared, parsed, setting)
     code = declared.exit_code if declared.exit_code is not None else _exit_code_in(parsed)
     tests = read_tests(parsed) if setting.runs_tests else None
-    return replace(declared, exit_code=code, parsed=parsed, tests=tests)
+    if code is None and tests is None:
+        return declared
+    return replace(declared, exit_code=code, tests=tests)
 
 
 def read_text_status(output: str, *, tool_name: str, args: Mapping[str, Any] | None) -> Receipt:
@@ -117,41 +120,48 @@ def read_text_status(output: str, *, tool_name: str, args: Mapping[str, Any] | N
 
 
 def _setting(tool_name: str, command: str | None, args: Mapping[str, Any] | None) -> _Setting:
-    name = read_tool_name(tool_name)
     if command is not None:
         shell = read_command(command)
         is_read = shell.kind == "read"
-        return _Setting(name, shell, ToolKind(is_read, True, is_read))
-    is_read = name.kind == "read"
-    if name.is_editor and args:
-        is_read = args.get("command") == "view"
-    return _Setting(name, None, ToolKind(name.returns_content, name.is_shell or name.is_code, is_read))
+        return _Setting(read_tool_name(tool_name), shell, ToolKind(is_read, True, is_read))
+    setting = _setting_of_name(tool_name)
+    if setting.name.is_editor and args and args.get("command") == "view":
+        return _Setting(setting.name, None, ToolKind(True, False, True))
+    return setting
 
 
-def _failure(source: ReceiptSource, confidence: float, reason: str, result: Step) -> Receipt:
-    return Receipt(state="failed", source=source, confidence=confidence, reason=reason, exit_code=result.exit_code)
+@lru_cache(maxsize=4096)
+def _setting_of_name(tool_name: str) -> _Setting:
+    name = read_tool_name(tool_name)
+    return _Setting(name, None, ToolKind(name.returns_content, name.is_shell or name.is_code, name.kind == "read"))
 
 
-def _declared(result: Step) -> Receipt | None:
+def _declare(
+    state: ReceiptState, source: ReceiptSource, confidence: float, reason: str, code: int | None, parsed: Any
+) -> Receipt:
+    return Receipt(state=state, source=source, confidence=confidence, reason=reason, exit_code=code, parsed=parsed)
+
+
+def _declared(result: Step, parsed: Any) -> Receipt | None:
     """Return what the record itself says: ``error``, ``ok``, ``status``, ``exit_code``; ``None`` when it is silent."""
+    code = result.exit_code
     error = _error_text(result.error)
     if error is not None:
-        return _failure("error_field", 0.97, f"error: {error}", result)
+        return _declare("failed", "error_field", 0.97, f"error: {error}", code, parsed)
     if result.ok is False:
-        return _failure("flag", 0.98, "ok is false", result)
+        return _declare("failed", "flag", 0.98, "ok is false", code, parsed)
     if result.status in _DENIED:
-        return _failure("flag", 0.6 if result.status_confidence == "weak" else 0.9, _DENIED[result.status], result)
-    if result.exit_code:
-        return _failure("exit_code", 0.95, f"exit code {result.exit_code}", result)
+        sure = 0.6 if result.status_confidence == "weak" else 0.9
+        return _declare("failed", "flag", sure, _DENIED[result.status], code, parsed)
+    if code:
+        return _declare("failed", "exit_code", 0.95, f"exit code {code}", code, parsed)
     if result.status == "partial":
-        return Receipt(state="unknown", source="flag", confidence=0.6, reason="only a part was done")
+        return _declare("unknown", "flag", 0.6, "only a part was done", code, parsed)
     if result.ok is True:
-        return Receipt(state="ok", source="flag", confidence=0.9, reason="ok is true", exit_code=result.exit_code)
+        return _declare("ok", "flag", 0.9, "ok is true", code, parsed)
     if result.status == "ok":
-        return Receipt(state="ok", source="flag", confidence=0.85, reason="status is ok", exit_code=result.exit_code)
-    if result.exit_code == 0:
-        return Receipt(state="ok", source="exit_code", confidence=0.9, reason="exit code 0", exit_code=0)
-    return None
+        return _declare("ok", "flag", 0.85, "status is ok", code, parsed)
+    return _declare("ok", "exit_code", 0.9, "exit code 0", code, parsed) if code == 0 else None
 
 
 def _error_text(error: Any) -> str | None:
@@ -181,21 +191,22 @@ def _with_body(declared: Receipt | None, parsed: Any, setting: _Setting, *, is_b
             return Receipt(state="unknown", source="none", confidence=0.0, reason=reason, parsed=parsed)
         return _receipt(said, parsed)
     if declared.state == "unknown" or said is None:
-        return replace(declared, parsed=parsed)
-    return _weigh(declared, said, parsed, setting.tool)
+        return declared
+    return _weigh(declared, said, setting.tool)
 
 
-def _weigh(declared: Receipt, said: Said, parsed: Any, tool: ToolKind) -> Receipt:
+def _weigh(declared: Receipt, said: Said, tool: ToolKind) -> Receipt:
     """``ok`` was declared; say whether the body overturns it."""
     if said.state == "failed":
         # A program that exits 0 may print errors; a tool that acts and answers "Error: ..." did not.
         if isinstance(said, FieldReading) or (said.confidence >= SURE_TEXT and not tool.is_shell):
-            return _receipt(said, parsed)
-        return replace(declared, parsed=parsed, confidence=0.6, reason=f"{declared.reason}, though {said.reason}")
+            return _receipt(said, declared.parsed)
+        return replace(declared, confidence=0.6, reason=f"{declared.reason}, though {said.reason}")
     if said.state in ("pending", "partial") or (said.state == "empty" and tool.is_read and not tool.is_shell):
-        return _receipt(said, parsed)
-    code = said.exit_code if declared.exit_code is None else declared.exit_code
-    return replace(declared, parsed=parsed, exit_code=code)
+        return _receipt(said, declared.parsed)
+    if said.exit_code is None or declared.exit_code is not None:
+        return declared
+    return replace(declared, exit_code=said.exit_code)
 
 
 def _receipt(said: Said, parsed: Any) -> Receipt:
