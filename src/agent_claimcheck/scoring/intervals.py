@@ -132,7 +132,7 @@ def paired_difference(first: Sequence[bool], second: Sequence[bool]) -> Estimate
     if one is None or other is None:
         return None
     phi = _correlation(both, n_first, n_second, n)
-    gap = one.value - other.value
+    gap = (n_first - n_second) / n
 
     def reach(a: float, b: float) -> float:
         return math.sqrt(max(0.0, a * a - 2 * phi * a * b + b * b))

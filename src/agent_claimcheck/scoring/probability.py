@@ -7,7 +7,6 @@ A reader must not miss: all of them take p(success) and whether the run *succeed
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections.abc import Sequence
 
 from msgspec import Struct
@@ -30,6 +29,19 @@ class ReliabilityBin(Struct, frozen=True, kw_only=True):
     success_rate: float
 
 
+def bin_of(p: float, bins: int = BINS) -> int:
+    """Return which of ``bins`` equal bins over [0, 1] holds ``p``, counted from 0. A lower edge belongs to its bin.
+
+    >>> bin_of(0.0), bin_of(0.7), bin_of(1.0)
+    (0, 7, 9)
+    """
+    # The product can round across an edge in either direction; the edges themselves decide.
+    index = min(int(p * bins), bins - 1)
+    if p < index / bins:
+        return index - 1
+    return index + 1 if index + 1 < bins and p >= (index + 1) / bins else index
+
+
 def reliability_bins(p_success: Sequence[float], is_success: Sequence[bool], bins: int = BINS) -> list[ReliabilityBin]:
     """Return the non-empty ones of ``bins`` bins of equal width over [0, 1], in rising order.
 
@@ -41,16 +53,15 @@ def reliability_bins(p_success: Sequence[float], is_success: Sequence[bool], bin
     check_probabilities(p_success, is_success)
     if bins < 1:
         raise InputError(f"at least one bin is needed, got {bins}", slug="scores")
-    edges = [k / bins for k in range(bins)]
-    scores: list[list[float]] = [[] for _ in edges]
+    scores: list[list[float]] = [[] for _ in range(bins)]
     successes = [0] * bins
     for p, succeeded in zip(p_success, is_success, strict=True):
-        index = bisect_right(edges, p) - 1
+        index = bin_of(p, bins)
         scores[index].append(p)
         successes[index] += bool(succeeded)
     return [
         ReliabilityBin(
-            low=edges[k],
+            low=k / bins,
             high=(k + 1) / bins,
             n=len(scores[k]),
             mean_p=math.fsum(scores[k]) / len(scores[k]),

@@ -1,0 +1,1 @@
+"""The bench: detectors measured against labels, from records that anyone can replay."""

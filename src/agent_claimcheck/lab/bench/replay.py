@@ -1,0 +1,57 @@
+"""Replays a recorded run: records in, report files out.
+
+A reader must not miss: equal records give equal bytes in every file, on every platform and Python version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from agent_claimcheck.lab.bench.blocks import Image
+from agent_claimcheck.lab.bench.build import build_report
+from agent_claimcheck.lab.bench.document import write_document
+from agent_claimcheck.lab.bench.markdown import write_markdown
+from agent_claimcheck.lab.bench.page import write_page
+from agent_claimcheck.lab.bench.records import load_run
+from agent_claimcheck.lab.bench.report import BenchReport, encode_report
+from agent_claimcheck.lab.bench.requests import Rerender
+
+MARKDOWN = "bench.md"
+
+
+class Replay(Struct, frozen=True, kw_only=True):
+    """A report with its files: name -> bytes. ``files["bench.md"]`` is the block that goes into a README."""
+
+    report: BenchReport
+    files: dict[str, bytes]
+
+    @property
+    def markdown(self) -> str:
+        """The report as Markdown."""
+        return self.files[MARKDOWN].decode()
+
+
+def replay_run(
+    directory: Path, *, answers: str = "recorded", shipped: Mapping[str, Rerender] | None = None
+) -> Replay:
+    """Build the report of the recorded run in ``directory`` from its records alone.
+
+    ``answers`` and ``shipped`` are those of ``build_report``. Raises ``InputError`` for a directory that is no
+    recorded run, for records that are wrong, and for request hashes that do not hold.
+    """
+    report = build_report(load_run(directory), answers=answers, shipped=shipped)
+    blocks = write_document(report)
+    pictures = {Path(block.link).name: block.svg.encode() for block in blocks if isinstance(block, Image)}
+    title = f"Bench report {report.run.get('run_name') or directory.name}"
+    return Replay(
+        report=report,
+        files={
+            MARKDOWN: write_markdown(blocks).encode(),
+            "bench.json": encode_report(report),
+            "bench.html": write_page(blocks, title).encode(),
+            **pictures,
+        },
+    )
