@@ -15,10 +15,13 @@ from agent_claimcheck.trace.streams import BOM
 
 _CHUNK = 256 * 1024
 _TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|["\[\]{}]', re.DOTALL)
+# Everything up to the next bracket, whole strings included; it stops at a string that goes on in the next chunk.
+_TO_BRACKET = re.compile(rb'[^"\[\]{}]*+(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"[^"\[\]{}]*+)*+', re.DOTALL)
 _IN_STRING = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
 _BETWEEN = re.compile(rb"[\s,]*")
 _WORD = re.compile(rb'[^\s,\[\]{}"]+')
 _OPENING = b"[{"
+_QUOTE = 0x22
 
 
 def is_line_by_line(head: bytes) -> bool:
@@ -123,22 +126,26 @@ class _Cutter:
             pos = self._leave_string(chunk, pos)
             if self._depth == 0 and not self._is_in_string:
                 return pos, True
-        elif self._depth == 0 and chunk[pos] not in b'"[{':
+        elif self._depth == 0 and chunk[pos] == _QUOTE:
+            pos = self._leave_string(chunk, pos + 1)
+            return pos, not self._is_in_string
+        elif self._depth == 0 and chunk[pos] not in _OPENING:
             # A number, a word or a stray bracket: no trace, but a piece to be named.
             match = _WORD.match(chunk, pos)
             end = match.end() if match else pos + (not self._piece)
             return end, match is None or end < len(chunk)
         while not self._is_in_string:
-            match = _TOKEN.search(chunk, pos)
-            if match is None:
+            match = _TO_BRACKET.match(chunk, pos)
+            pos = match.end() if match else pos
+            if pos == len(chunk):
                 break
-            token = match[0]
-            pos = match.end()
-            if token == b'"':
+            char = chunk[pos]
+            pos += 1
+            if char == _QUOTE:
                 pos = self._leave_string(chunk, pos)
-            elif len(token) == 1:
-                self._depth += 1 if token in _OPENING else -1
-            if self._depth <= 0 and not self._is_in_string:
+                continue
+            self._depth += 1 if char in _OPENING else -1
+            if self._depth <= 0:
                 self._depth = 0
                 return pos, True
         return len(chunk), False
