@@ -32,11 +32,20 @@ _LONGEST_TEXT = 400_000
 _MOST_MARKS = 20
 
 
+_WEAK = frozenset({"you must", "you need to", "todo:", "urgent:", "attention:", "agent:", "assistant:", "instructions for",
+                   "instruction for", "you should now", "override", "disregard"})  # fmt: skip
+"""Marks that ordinary pages use towards their human readers too."""
+
+
 class Directive(Struct, frozen=True):
-    """A stretch of a tool's text that asks the reader to do something. ``text`` is in lower case."""
+    """A stretch of a tool's text that asks the reader to do something. ``text`` is in lower case.
+
+    ``is_sure`` is false when only wording was seen that pages use towards people as well.
+    """
 
     step: int
     text: str
+    is_sure: bool = True
 
 
 def directives(evidence: Evidence) -> list[Directive]:
@@ -45,8 +54,12 @@ def directives(evidence: Evidence) -> list[Directive]:
     for pair in evidence.calls:
         for result in pair.results:
             for text in _texts(result.output, 0):
-                found.extend(Directive(result.i, part) for part in _stretches(text))
+                found.extend(Directive(result.i, part, not _only_weak(part)) for part in _stretches(text))
     return found
+
+
+def _only_weak(part: str) -> bool:
+    return not any(mark in part for mark in _MARKS if mark not in _WEAK)
 
 
 def _texts(value: Any, depth: int) -> Iterator[str]:
