@@ -32,7 +32,7 @@ _RECORD_WORDS = {
     "undecided": "undecided: the trace does not settle a claim",
     "supported": "supported: the calls succeeded, the outcome was not checked",
     "confirmed": "confirmed: an independent read of the state agrees",
-    "corroborated": "corroborated: a later read by the agent itself agrees",
+    "corroborated": "corroborated: most other runs of the task, by other models, made the same changes",
     "unread": "unread: the text was not understood",
     "no_claim": "no_claim: nothing was claimed",
 }

@@ -15,10 +15,12 @@ from msgspec import Struct
 from agent_claimcheck.cli import options
 from agent_claimcheck.cli.console import Progress, note, stdout_destination
 from agent_claimcheck.cli.exits import finish
+from agent_claimcheck.core.errors import UsageError
 from agent_claimcheck.core.settings import Settings, load_settings
 from agent_claimcheck.evidence.findings.catalog import finding_ids
 from agent_claimcheck.pipeline.build import CheckerSpec, spec_from_settings
 from agent_claimcheck.pipeline.checker import Checker
+from agent_claimcheck.pipeline.group_stage import GroupStage
 from agent_claimcheck.pipeline.sources import ProbeSource, SourceOptions, read_sources
 from agent_claimcheck.results.model import CheckResult
 from agent_claimcheck.results.summary import (
@@ -65,6 +67,15 @@ _FORMATS = {"table": "table", "json": "json", "jsonl": "jsonl-v1"}
 @click.option(
     "--suppressions", type=click.Path(path_type=Path), metavar="PATH", help="Known and accepted findings, TOML."
 )
+@click.option(
+    "--group", type=click.Choice(["task"]), help="Also compare the runs of each task; results come after all are read."
+)
+@click.option(
+    "--accept",
+    type=click.Choice(["corroborated"]),
+    multiple=True,
+    help="With --group: records that count as verified.",
+)
 @options.strict
 def check(**flags: Any) -> None:
     """Check the claims of agent runs against what tools and environment returned.
@@ -78,7 +89,7 @@ def check(**flags: Any) -> None:
         writers = _open_all(plan, stack)
         for writer in writers:
             writer.begin()
-        _stream(plan, summary, writers)
+        _stream(plan, summary, writers, stack)
         decision = exit_decision(summary, plan.policy)
         for writer in writers:
             writer.end(summary, decision)
@@ -94,10 +105,14 @@ class _Plan(Struct, frozen=True, kw_only=True):
     is_table: bool
     probes: Path | None
     is_strict: bool
+    is_grouped: bool
+    accept: frozenset[str]
     suppressions: tuple[Suppression, ...]
 
 
 def _plan(flags: dict[str, Any]) -> _Plan:
+    if flags["accept"] and flags["group"] is None:
+        raise UsageError("--accept needs --group", hint="add --group task", slug="accept")
     settings = _settings(flags)
     fail_on = validate_fail_on(settings.check.fail_on, finding_ids())
     policy = FailPolicy(
@@ -116,6 +131,8 @@ def _plan(flags: dict[str, Any]) -> _Plan:
         is_table=flags["format_"] == "table",
         probes=flags["probes"],
         is_strict=flags["strict"],
+        is_grouped=flags["group"] is not None,
+        accept=frozenset(flags["accept"]),
         suppressions=tuple(load_suppressions(Path(settings.check.suppressions))) if settings.check.suppressions else (),
     )
 
@@ -145,23 +162,31 @@ def _open_all(plan: _Plan, stack: ExitStack) -> list[OpenOutput]:
     ]
 
 
-def _stream(plan: _Plan, summary: Summary, writers: list[OpenOutput]) -> None:
+def _stream(plan: _Plan, summary: Summary, writers: list[OpenOutput], stack: ExitStack) -> None:
     checker = Checker(spec=plan.spec)
     probes = ProbeSource(plan.probes)
     today = date.today()
     progress = Progress(is_shown=not sys.stdout.isatty())
+    stage = stack.enter_context(GroupStage(plan.accept)) if plan.is_grouped else None
     for item in read_sources(plan.inputs, SourceOptions(strict=plan.is_strict)):
         if isinstance(item, Trace):
             result = checker.check_one(probes.merge(item))
             if plan.suppressions:
                 result = suppress(result, plan.suppressions, today)
-            _emit(result, summary, writers)
+            if stage is not None:
+                stage.add(item, result)
+            else:
+                _emit(result, summary, writers)
             progress.step()
         elif isinstance(item, TraceProblem):
             note(str(item))
             if item.severity == "error":
                 summary.add_problems()
     progress.done()
+    if stage is not None:
+        for result in stage.results():
+            _emit(result, summary, writers)
+        note(stage.summary())
     for warning in probes.warnings():
         note(warning)
 
