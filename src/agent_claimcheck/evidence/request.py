@@ -25,6 +25,7 @@ _CHANGES = re.compile(
     r"\b(?:instead of|rather than|unless|otherwise|or|from|between|move|reschedul\w*|postpone|until|if)\b",
     re.IGNORECASE,
 )
+_TELLING = re.compile(r"[\d@/]")
 _LONGEST = 20_000
 
 
@@ -52,7 +53,7 @@ def read_request(instruction: str, user_texts: Sequence[str]) -> PlainValues:
 
 def read_plain_values(text: str) -> PlainValues:
     """Return the values of which ``text`` holds exactly one."""
-    if not text or len(text) > _LONGEST:
+    if not text or len(text) > _LONGEST or not _TELLING.search(text):
         return NOTHING
     is_plain = not _CHANGES.search(text)
     minutes = {int(n) for n in _MINUTES.findall(text)}

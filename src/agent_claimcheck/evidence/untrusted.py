@@ -26,6 +26,15 @@ _MARKS = (
 )  # fmt: skip
 """Wording that addresses whoever reads the text and wants something done. Lower case; plain substrings, so linear."""
 
+_ROOTS = tuple(
+    dict.fromkeys(
+        ("before", "ignore", "disregard", "forget", "system", "important", "instruct", "assistant", " ai ", "ai agent", "ai model",
+         "do the following", "you ", "override", "tell", "mention", "without", "todo", "urgent", "attention", "note", "agent:",
+         "your first", "language model", "also ")
+    )
+)  # fmt: skip
+"""Every mark holds one of these, so most texts are passed over after a few searches."""
+
 _REACH = 700
 """Characters around a mark that count as what it asks for."""
 _LONGEST_TEXT = 400_000
@@ -76,6 +85,8 @@ def _texts(value: Any, depth: int) -> Iterator[str]:
 
 
 def _stretches(text: str) -> Iterator[str]:
+    if not any(root in text for root in _ROOTS):
+        return
     marks = sorted(at for mark in _MARKS if (at := text.find(mark)) >= 0)[:_MOST_MARKS]
     end = -1
     for at in marks:

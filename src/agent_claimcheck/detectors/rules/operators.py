@@ -180,7 +180,16 @@ def _shown(value: Any) -> Any:
         return None
     if isinstance(value, str):
         return shorten(value, _SHOWN)
-    if isinstance(value, dict | list):
-        text = _as_text(value)
-        return value if len(text) <= _SHOWN else shorten(text, _SHOWN)
+    if isinstance(value, dict | list) and not _is_small(value):
+        return shorten(_as_text(value), _SHOWN)
     return value
+
+
+def _is_small(value: dict[str, Any] | list[Any]) -> bool:
+    """True for a short flat list or object, which is shown as it is."""
+    if len(value) > 8:
+        return False
+    for item in value.values() if isinstance(value, dict) else value:
+        if isinstance(item, dict | list) or (isinstance(item, str) and len(item) > 40):
+            return False
+    return True
