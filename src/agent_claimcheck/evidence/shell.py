@@ -21,7 +21,7 @@ from agent_claimcheck.evidence.shell_jobs import (
     checks,
     runs_tests,
 )
-from agent_claimcheck.evidence.shell_split import MAX_COMMAND_CHARS, ShellPart, program_name, split_command
+from agent_claimcheck.evidence.shell_split import MAX_COMMAND_CHARS, MAX_PARTS, ShellPart, program_name, split_command
 from agent_claimcheck.evidence.word_lists import WordLists
 
 __all__ = [
@@ -98,7 +98,7 @@ def _read_command(command: str) -> ShellReading:
             verb_class, reason = part_class or verb_class, why
         elif kinds == {"read"}:
             reason = why
-    is_cut = len(command) > MAX_COMMAND_CHARS
+    is_cut = len(command) > MAX_COMMAND_CHARS or len(parts) >= MAX_PARTS
     kind_of_all: ShellKind = (
         "write" if "write" in kinds else "unknown" if "unknown" in kinds or is_cut or not kinds else "read"
     )

@@ -24,12 +24,11 @@ class ShellPart(Struct, frozen=True):
 
 
 _TOKEN = re.compile(
-    r"""(?P<space>[ \t\r]+|\\\n)"""
-    r"""|(?P<redir>(?:\d|&)?(?:>>|>\||>&|>)|<<<|<<-?|<)"""
+    r"""(?:[ \t\r]|\\\n)*(?:(?P<redir>(?:\d|&)?(?:>>|>\||>&|>)|<<<|<<-?|<)"""
     r"""|(?P<op>&&|\|\||\|&|;;|;|\||&|\n|\(|\)|\{(?=\s)|\}(?=[\s;]|$))"""
     r"""|(?P<word>(?:\\[\s\S]|'[^']*'|"(?:\\[\s\S]|[^"\\])*"|\$\((?:[^()]|\([^()]*\))*\)|`[^`]*`"""
     r"""|[^\s\\'"`;|&()<>])+)"""
-    r"""|(?P<other>[\s\S])"""
+    r"""|(?P<other>[\s\S]))?"""
 )
 _LISTS = WordLists("shell")
 _WRAPPERS = _LISTS.words("wrappers")
@@ -60,10 +59,10 @@ def _parts(command: str, depth: int) -> list[ShellPart]:
     marks: list[str] = []
     while position < size and len(found) < MAX_PARTS:
         token = _TOKEN.match(command, position)
-        if token is None:  # pragma: no cover - the last branch of the pattern takes any character
+        kind = token.lastgroup if token is not None else None
+        if token is None or kind is None:
             break
-        position = token.end()
-        kind, text = token.lastgroup, token.group()
+        position, text = token.end(), token[kind]
         if kind == "word":
             word = _unquote(text)
             if redirect in ("<<", "<<-"):

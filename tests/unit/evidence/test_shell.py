@@ -137,6 +137,7 @@ def test_too_long_a_command_is_unknown_not_read() -> None:
     reading = read_command("ls " + "a " * 20_000)
     assert reading.is_cut
     assert reading.kind == "unknown"
+    assert read_command("ls;" * 500 + "rm x").kind == "unknown"
 
 
 @pytest.mark.parametrize(

@@ -198,3 +198,10 @@ def test_leaves_of_json_are_walked_without_the_call_stack() -> None:
         deep = [deep]
     assert list(walk_values(deep)) == []
     assert len(list(walk_values(list(range(100_000))))) == 20_000
+
+
+def test_values_nested_past_the_call_stack_are_incomparable() -> None:
+    deep: Any = 1
+    for _ in range(50_000):
+        deep = [deep]
+    assert compare({"a": deep}, {"a": [deep]}) == "incomparable"
