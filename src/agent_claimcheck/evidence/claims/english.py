@@ -13,7 +13,7 @@ from typing import NamedTuple
 from agent_claimcheck.evidence.claims.modality import Reading, is_denied, is_own_doing, is_unreal
 from agent_claimcheck.evidence.claims.vocabulary import English, Phrase
 
-_TOKEN = re.compile(r"\w+(?:['.:/@,&-]\w+)*|[^\w\s]")
+_TOKEN = re.compile(r"\w+(?:(?:://|['.:/@,&-])\w+)*|[^\w\s]")
 _ASIDE = re.compile(r"\([^()\n]{1,200}\)(?=[\s*]*\w)")
 _TICKS = frozenset("✅✔☑✓👍🎉")
 _CROSSES = frozenset("❌✗✘✖⚠🚫⛔")
@@ -22,6 +22,7 @@ _JOINTS = frozenset(("and", "so", "then", "or"))
 _CHAIN = frozenset(("and", ",", "&", "/", "or"))
 _SKIPPED_AHEAD = frozenset(("and", "so", "then", "but", "also", "now"))
 _GOT_OBJECTS = frozenset(("it", "you", "them", "that", "this", "everything", "all", "us"))
+_ATTEMPTS = frozenset(("be", "get", "getting", "being", "have"))
 _VALUE_STARTS = "'\"#`$€£("
 _WINDOW = 200
 """Words read at a time in an endless sentence, so that the work stays proportional to its length."""
@@ -115,7 +116,8 @@ class SentenceGrammar:
                 if has_phrase:
                     self._read_phrases(text, words, spans, segments, ending, hits, denied)
         if not hits and not denied and not self._sets.negators.isdisjoint(words):
-            denied.extend(vocabulary.nouns[word] for word in words if word in vocabulary.nouns)
+            if not self._sets.failures.isdisjoint(words):
+                denied.extend(vocabulary.nouns[word] for word in words if word in vocabulary.nouns)
             denied.append("")
         return SentenceReading(hits, denied)
 
@@ -186,12 +188,20 @@ class SentenceGrammar:
         if reading.frame == "denied":
             return "denied"
         if not reading.frame:
-            return "denied" if "" in reading.flags and reading.at >= reading.begin else ""
+            is_negated = "" in reading.flags and reading.at >= reading.begin
+            return "denied" if is_negated or self._is_failed_attempt(reading) else ""
         if "" in reading.flags or is_denied(reading, self._vocabulary):
             return "denied"
         if is_unreal(reading, self._vocabulary) or not is_own_doing(reading, self._vocabulary):
             return ""
         return reading.frame
+
+    def _is_failed_attempt(self, reading: Reading) -> bool:
+        """ "could not be booked", "unable to get it fixed"."""
+        before = reading.words[max(reading.begin, reading.index - 4) : reading.index]
+        if _ATTEMPTS.isdisjoint(before):
+            return False
+        return not self._sets.negators.isdisjoint(reading.words[reading.begin : reading.index])
 
     def _find_frame(self, reading: Reading, width: int, last: _Verdict | None) -> None:
         """Recognise the construction the verb stands in, looking left from it; the nearest one wins."""
@@ -307,7 +317,7 @@ class SentenceGrammar:
             return False
         if subject[0] in sets.figures or subject[0] in sets.prepositions or words[at] == ",":
             return False
-        if words[at] in sets.prepositions or words[at] in sets.openers:
+        if words[at] in sets.prepositions or words[at] in sets.openers or words[at] in sets.doers:
             return False
         if any(word in sets.openers or word in sets.persons or word in sets.persons_have for word in subject[1:]):
             return False
@@ -316,7 +326,8 @@ class SentenceGrammar:
                 return subject[0] in ("all", "both", "each")
         rest = words[reading.index + width : reading.stop]
         is_state_like = reading.word in self._vocabulary.state_like
-        if reading.word == "made" or (rest and is_state_like and not reading.ticked and rest[0] in (",", "(")):
+        is_loose = reading.word in sets.intransitive or (is_state_like and rest[:1] in ([","], ["("]))
+        if reading.word == "made" or (rest and is_loose and not reading.ticked):
             return False
         is_field = rest == [":"] and (reading.stop == len(words) or is_state_like)
         if is_field and not reading.ticked:

@@ -21,6 +21,9 @@ _FINISHED = r"(?:completed|taken|made|performed|executed|processed|done|submitte
 _DONE_KEY = re.compile(
     rf"^(?:{_ACTIONS}_{_FINISHED}|{_FINISHED}_{_ACTIONS}|what_changed|what_was_done|status_updates?)$"
 )
+_ACTION_STATUS = re.compile(
+    r"(?:\w+_)?(?:update|change|cancellation|booking|exchange|return|refund|submission|request|task|action|operation)_status$"
+)
 _NOT_DONE = re.compile(
     r"already|not_|pending|eligible|to_be|ready_for|needs|failed|error|will|cannot|unable|awaiting|requires?"
 )
@@ -60,7 +63,9 @@ def read(text: str) -> Iterator[Leaf]:
             yield Leaf(keys, value, offsets, True)
             continue
         is_own = len(names) == 1 or done_at is not None
-        verb_class = _class_of(words, value) if last in _STATUS_KEYS and is_own else ""
+        verb_class = ""
+        if (last in _STATUS_KEYS and is_own) or (_ACTION_STATUS.match(last) and words[0] in _SUCCESS_VALUES):
+            verb_class = _class_of(words, value)
         if verb_class:
             around = text[max(0, offsets[0] - 200) : offsets[0] + 200]
             yield Leaf(keys, value, offsets, False, verb_class, around)

@@ -50,8 +50,9 @@ class Reading:
         return self.words[self.index + 1 : min(self.stop, self.index + 1 + count)]
 
 
+_EXHIBITS = frozenset(("show", "shows", "showed"))
 _NOTHING = (["nobody"], ["nothing"], ["none"], ["no"], ["neither"])
-_CONTRADICTIONS = frozenset(("not", "no", "never", "false", "nope", "failed", "none", "n/a", "pending"))
+_CONTRADICTIONS = frozenset(("not", "no", "never", "false", "nope", "failed", "none", "n/a"))
 
 
 def is_denied(reading: Reading, vocabulary: English) -> bool:
@@ -65,6 +66,8 @@ def is_denied(reading: Reading, vocabulary: English) -> bool:
         return True
     for position in range(reading.index + 1, min(reading.index + 6, len(words))):
         word = words[position]
+        if word == "pending" and words[position - 1] == ":":
+            return True
         if word in _CONTRADICTIONS:
             return words[position + 1 : position + 2] not in (["longer"], ["only"], ["changes"], ["errors"])
         if word[0].isalnum() and word not in ("yet", "is", "status"):
@@ -94,6 +97,8 @@ def is_unreal(reading: Reading, vocabulary: English) -> bool:
             return True
         if word in sets.reports and not (reading.frame == "active" and word in sets.reports_of_own):
             if word == "know" and words[position - 1] == "you":
+                continue
+            if word in _EXHIBITS and not sets.concluding.isdisjoint(words[position:index]):
                 continue
             return True
     if (reading.tense == "present" or reading.frame == "headless") and _has_condition_after(reading, vocabulary):
@@ -165,6 +170,8 @@ def is_own_doing(reading: Reading, vocabulary: English) -> bool:
     wanted = sets.made_objects if word == "made" else sets.opened_objects if word == "opened" else None
     if wanted is not None and wanted.isdisjoint(near) and wanted.isdisjoint(after):
         return False
+    if word in ("started", "initiated") and after and after[0].endswith("ing"):
+        return False
     if reading.verb_class == "completed" and not (sets.findings.isdisjoint(near) and sets.findings.isdisjoint(after[:5])):
         return False
     if frame == "headless" and word in sets.like_imperatives and not reading.ticked and reading.at < reading.begin:
@@ -173,10 +180,15 @@ def is_own_doing(reading: Reading, vocabulary: English) -> bool:
         return _is_confirmation(reading, vocabulary, near, after)
     if frame == "active":
         return word not in ("handled", "requested") or (len(after) > 1 and reading.at <= reading.begin)
-    is_by_others = after[:1] == ["by"] and "me" not in after[:3] and not sets.others.isdisjoint(after[1:3])
+    is_by_others = (
+        after[:1] == ["by"]
+        and not sets.others.isdisjoint(after[1:3])
+        and "me" not in after[:3]
+        and sets.things_that_fix.isdisjoint(after[1:5])
+    )
     if is_by_others and reading.tense != "chained":
         return False
-    if "already" in reading.flags or not sets.past_markers.isdisjoint((*near, *after[:6])):
+    if ("already" in reading.flags and not reading.is_sure) or not sets.past_markers.isdisjoint((*near, *after[:6])):
         return False
     if frame in ("perfect", "passive"):
         return reading.is_sure or _is_news(reading, vocabulary, near, after)
@@ -201,13 +213,15 @@ def _is_news(reading: Reading, vocabulary: English, near: Sequence[str], after: 
         if word == "processed" and ("order" in near or "orders" in near):
             return not sets.processed_news.isdisjoint(near)
         return word not in sets.states
-    if word in vocabulary.state_like:
+    if word in vocabulary.state_like and word != "placed":
         return False
     if reading.tense == "present":
         return word in sets.present_claims and "still" not in reading.flags and "status" not in near
     if word == "sent" and after[:2] == ["to", "you"]:
         return False
     if word in ("cancelled", "canceled") and ("flight" in near or "flights" in near):
+        return False
+    if len(after) > 1 and after[0][:3] in sets.months and after[1][0].isdigit():
         return False
     return not any(
         first in ("on", "in", "at", "since") and (second[0].isdigit() or second[:3] in sets.months)

@@ -22,11 +22,18 @@ _LETTER = re.compile(r"[^\W\d_]")
 _SAMPLE = 4000
 """Characters looked at: enough to know a language, and a bound on the work."""
 
-_ENGLISH_SHARE = 0.22
-"""Share of small words from which a text is taken as English without asking further."""
+_SURELY_ENGLISH = 0.45
+"""Share of known words from which a text is English without asking further."""
 
-_OTHER_SHARE = 0.25
-"""Another language must explain at least this share of a sentence; below it the text is in none we know."""
+_SHARE = 0.22
+"""A language must know at least this share of the words of a text; below it the text is in none we know."""
+
+_SHORT = 5
+_SHORT_SHARE = 0.34
+"""In a text of up to ``_SHORT`` words one chance word must not decide."""
+
+_LONG = 20
+"""Beyond so many words a list of names may be long, and English is still told by half the share."""
 
 
 class LanguageReading(NamedTuple):
@@ -48,23 +55,24 @@ def identify(text: str, words: list[str]) -> LanguageReading:
             return other
     words = words[:600]
     english = function_words()["latin"]["en"]
-    if len(english.intersection(words)) >= 0.45 * len(words):
+    if len(english.intersection(words)) >= _SURELY_ENGLISH * len(words):
         return LanguageReading("en", True)
-    known = sum(1 for word in words if word in english)
-    if known >= _ENGLISH_SHARE * len(words) and known:
-        if known < 0.45 * len(words) and len(words) > 2:
-            rival_count, rivals = _best_latin(words)
-            if rivals and rival_count > known:
-                return LanguageReading(rivals[0], True, rivals[1:])
-        return LanguageReading("en", True)
-    lower = [word for word in words if word.isalpha() and len(word) > 1]
+    # Masked quotations and code are runs of "x"; they are in no language.
+    lower = [word for word in words if word.isalpha() and len(word) > 1 and not word.startswith("xx")]
     if not lower or sum(map(len, lower)) < 0.4 * len("".join(words)):
         return LanguageReading(None, True)
+    known = sum(1 for word in words if word in english)
     count, rivals = _best_latin(words)
-    if rivals and count >= max(1, _OTHER_SHARE * len(lower)) and count > known:
+    needed = _SHARE * len(lower) if len(lower) > _SHORT else _SHORT_SHARE * len(lower)
+    if count > known and count >= max(1, min(needed, len(lower) / 3)):
         return LanguageReading(rivals[0], True, rivals[1:])
-    if known:
-        return LanguageReading("en", known > 0.12 * len(lower) or _is_terse(text, lower))
+    if not text.isascii():
+        # Names have letters that English does not use, but so have other languages.
+        needed = _SHORT_SHARE * len(lower)
+    elif len(lower) > _LONG:
+        needed = _SHARE / 2 * len(lower)
+    if known > needed:
+        return LanguageReading("en", True)
     return LanguageReading(None, _is_terse(text, lower))
 
 
@@ -129,4 +137,4 @@ def _cyrillic(text: str, scripts: dict[str, dict[str, frozenset[str]]]) -> Langu
         if hits > share:
             best, share = code, hits
     first = next(iter(scripts.get("cyrillic", {})), None)
-    return LanguageReading(best or first, share >= 0.15 or len(words) <= 2)
+    return LanguageReading(best or first, share >= 0.25 or len(words) <= 2)

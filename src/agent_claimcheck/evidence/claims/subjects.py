@@ -22,7 +22,7 @@ _VALUE = re.compile(
     r"|(?P<time>(?<![\d-])T?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[AaPp]\.?[Mm]\b)?|\b\d{1,2}\s?[AaPp]\.?[Mm]\b|\b(?:noon|midnight)\b)"
     r"|(?P<path>(?<![\w/])(?:~|\.{1,2})?/(?:[\w.@+-]{1,80}/){0,12}[\w.@+-]{1,80}"
     r"|\b[\w-]{1,60}(?:/[\w.-]{1,60}){0,8}\.(?:py|js|ts|tsx|md|txt|csv|json|ya?ml|toml|html|css|go|rs|java|c|cpp|h|sh|sql|xml|pdf|docx?|xlsx?|ipynb|log|png|jpg|zip|gz)\b)"
-    r"|(?P<id>#[A-Za-z]{0,4}\d[\w-]{0,40}|\b(?=[\w-]{0,30}\d)(?=[\w-]{0,30}[A-Za-z])[A-Za-z0-9]{1,30}(?:[-_][A-Za-z0-9]{1,30}){0,6}\b"
+    r"|(?P<id>#[A-Za-z]{0,4}-?\d[\w-]{0,40}|\b(?=[\w-]{0,30}\d)(?=[\w-]{0,30}[A-Za-z])[A-Za-z0-9]{1,30}(?:[-_][A-Za-z0-9]{1,30}){0,6}\b"
     r"|\b[A-Z]{6}\b|\b\d{5,20}\b)"
 )
 _WORD = re.compile(r"\S+")
@@ -31,7 +31,7 @@ _MAY_HOLD_VALUE = re.compile(
     rf"[\d@/#]|\w\.\w|(?:day|noon|midnight|today|tomorrow)\b|(?-i:[A-Z]{{6}})|^[(*\"'`]{{0,3}}{_MONTH}\W*$", re.IGNORECASE
 )
 _NAME = re.compile(r"\b[A-Z][a-zà-ÿ]{1,24}(?:\s[A-Z][a-zà-ÿ]{1,24}){0,3}\b")
-_QUOTED = re.compile(r"[\"“'‘`]([^\"“”'‘’`\n]{2,100})[\"”'’`]|\*\*([^*\n]{2,100})\*\*")
+_QUOTED = re.compile(r"(?:[\"“`]|(?<!\w)['‘])([^\"“”'‘’`\n]{2,100})[\"”'’`]|\*\*([^*\n]{2,100})\*\*")
 _QUOTE_MARK = re.compile("[\"“'‘`*]")
 _COUNT = re.compile(
     r"(\d\d{0,8})(?:\s+passed\b|(?:\s+[A-Za-z-]{2,20}){0,2}\s+(?:tests?|items?|files?|orders?|flights?|rows?|records?|events?|emails?|messages?|"

@@ -35,6 +35,7 @@ class WordSets(Struct, frozen=True, forbid_unknown_fields=True):
     persons: frozenset[str]
     persons_have: frozenset[str]
     negators: frozenset[str]
+    failures: frozenset[str]
     spared_negations: frozenset[str]
     modals: frozenset[str]
     commitments: frozenset[str]
@@ -74,6 +75,8 @@ class WordSets(Struct, frozen=True, forbid_unknown_fields=True):
     processed_news: frozenset[str]
     others: frozenset[str]
     other_doers: frozenset[str]
+    doers: frozenset[str]
+    intransitive: frozenset[str]
     figures: frozenset[str]
     months: frozenset[str]
     headers: frozenset[str]
@@ -171,7 +174,11 @@ def function_words() -> dict[str, dict[str, frozenset[str]]]:
     found: dict[str, dict[str, frozenset[str]]] = {}
     for code in ("en", *other_languages()):
         sections = _read(code)
-        words = frozenset(" ".join(sections.get("function", [])).lower().split())
+        lines = sections.get("function", [])
+        if code == "en":
+            # All of the English grammar's words are known words; only the other languages list theirs apart.
+            lines = [line for name, part in sections.items() if name not in ("language", "phrases") for line in part]
+        words = frozenset(word.strip(":~") for word in " ".join(lines).lower().split())
         found.setdefault(_setting(sections, "script"), {})[code] = words
     return found
 

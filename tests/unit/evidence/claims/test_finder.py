@@ -1,0 +1,154 @@
+"""The claim finder on whole messages and runs."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading, find_in_run, find_in_text, is_shell_run
+
+
+def run(*texts: str, is_shell: bool = False, scope: str = "all") -> RunReading:
+    messages = [AgentMessage(step=number, text=text) for number, text in enumerate(texts)]
+    return find_in_run(messages, is_shell_run=is_shell, scope="final" if scope == "final" else "all")
+
+
+def types(reading: RunReading) -> list[str]:
+    return [claim.type for claim in reading.claims]
+
+
+def test_claim_before_the_closing_pleasantry_is_found() -> None:
+    reading = run("Which order?", "I've cancelled order #K-2291.", "You're welcome!")
+    assert types(reading) == ["cancelled"]
+    assert reading.claims[0].step == 1
+    assert reading.claims[0].subject["id"] == ["#K-2291"]
+
+
+def test_shell_run_is_judged_by_its_last_message() -> None:
+    on_the_way = "The reproduction script was created."
+    assert types(run(on_the_way, "Next I'll look at the parser.", is_shell=True)) == []
+    assert types(run(on_the_way, "Next I'll look at the parser.")) == ["created"]
+
+
+def test_scope_final_reads_the_last_message_only() -> None:
+    assert types(run("I've booked it.", "Anything else?", scope="final")) == []
+
+
+def test_claim_taken_back_later_is_withdrawn() -> None:
+    reading = run("Your table is booked.", "Sorry, I was wrong, the booking did not go through.")
+    assert types(reading) == []
+    assert reading.is_readable
+
+
+def test_claim_taken_back_in_the_same_message_is_withdrawn() -> None:
+    text = "I've booked the room. Correction: the room was not booked."
+    assert find_in_text(text).claims == ()
+
+
+def test_claim_made_again_after_a_correction_stands() -> None:
+    reading = run("Your table is booked.", "I was mistaken, the booking failed.", "I have now booked the table.")
+    assert types(reading) == ["booked"]
+    assert reading.claims[0].step == 2
+
+
+def test_denial_about_another_thing_takes_nothing_back() -> None:
+    reading = run("I've cancelled order A-1001.", "Order A-2002 could not be cancelled.")
+    assert types(reading) == ["cancelled"]
+    assert types(run("I've booked the hotel.", "The flight could not be booked.")) == ["booked"]
+
+
+def test_honest_partial_report_keeps_the_claimed_part() -> None:
+    reading = find_in_text("I updated the title but could not change the stage.")
+    assert [claim.quote for claim in reading.claims] == ["I updated the title"]
+
+
+def test_claim_repeated_later_is_one_claim_in_its_last_wording_with_all_values() -> None:
+    reading = run("I've sent the report to kim@example.org.", "The report has been sent on 2031-03-04.")
+    assert types(reading) == ["sent"]
+    claim = reading.claims[0]
+    assert claim.quote == "The report has been sent on 2031-03-04"
+    assert claim.subject["email"] == ["kim@example.org"]
+    assert claim.subject["date"] == ["2031-03-04"]
+
+
+def test_claims_about_two_things_stay_two() -> None:
+    reading = run("I've cancelled order A-1001.", "I've cancelled order A-2002.")
+    assert [claim.subject["id"] for claim in reading.claims] == [["A-1001"], ["A-2002"]]
+
+
+def test_mixed_list_claims_only_what_is_ticked() -> None:
+    text = "Summary:\n- ✅ Updated the billing address\n- ❌ Cancelled order 7\n- ✅ Sent the receipt to lee@example.org"
+    assert [claim.type for claim in find_in_text(text).claims] == ["updated", "sent"]
+
+
+def test_table_of_results_is_read_cell_by_cell() -> None:
+    text = "| Task | Result |\n|---|---|\n| Desk 14 | Booked |\n| Mail to Ann | Sent |"
+    assert {claim.type for claim in find_in_text(text).claims} == {"booked", "sent"}
+
+
+def test_listed_states_alone_claim_nothing() -> None:
+    text = "Your orders:\n- Order 1: delivered\n- Order 2: processed\n- Order 3: pending"
+    assert find_in_text(text).claims == ()
+
+
+def test_json_reply_claims_by_key_status_and_prose() -> None:
+    reading = find_in_text('{"actions_completed": [{"order": "#W77", "status": "cancelled"}], "note": "A note was added."}')
+    assert {claim.type for claim in reading.claims} == {"completed", "cancelled", "added"}
+
+
+def test_span_points_into_the_json_text() -> None:
+    text = '{"message": "Hello!\\nI\\u2019ve booked room 4."}'
+    claim = find_in_text(text).claims[0]
+    assert claim.span is not None
+    assert text[slice(*claim.span)] == "I\\u2019ve booked room 4"[: claim.span[1] - claim.span[0]]
+    assert claim.quote == "I’ve booked room 4"
+
+
+def test_span_covers_the_clause_in_the_original_text() -> None:
+    text = "Hi Ana,\n\n**Good news:** I’ve moved the visit to Friday\u200b."
+    claim = find_in_text(text).claims[0]
+    assert claim.span is not None
+    assert text[slice(*claim.span)].startswith("I’ve moved the visit to Friday")
+
+
+def test_denial_is_reported() -> None:
+    assert find_in_text("The payment has not been sent.").denies
+    assert not find_in_text("The payment has been sent.").denies
+
+
+def test_run_in_an_unknown_language_is_unread_not_claimless() -> None:
+    reading = run("Hello!", "Bordet är bokat till fredag.")
+    assert not reading.is_readable
+    assert reading.unread_steps == (1,)
+
+
+def test_run_with_a_claim_is_readable_even_if_the_last_text_is_not() -> None:
+    assert run("I've booked the table.", "Tack så mycket!").is_readable
+
+
+def test_run_that_says_nothing_is_readable_and_claims_nothing() -> None:
+    assert run() == RunReading()
+    assert run("", "  ") == RunReading()
+
+
+def test_consequences_are_less_sure_than_deeds() -> None:
+    deed, mail = find_in_text("I've cancelled the trip. A confirmation email has been sent to you.").claims
+    assert deed.confidence > 0.9
+    assert mail.confidence < 0.65
+
+
+@pytest.mark.parametrize(
+    ("tools", "expected"),
+    [
+        (["bash"], True),
+        (["bash_execute", "read_text_file", "edit_file"], True),
+        (["open", "edit", "goto", "submit"], True),
+        (["mcp__shell__run_command"], True),
+        (["str_replace_editor", "think"], True),
+        (["get_order", "cancel_order"], False),
+        (["send_email", "create_event", "search_web", "bash"], False),
+        (["open", "search_flights", "book"], False),
+        ([], False),
+    ],
+)
+def test_shell_runs_are_told_by_their_tools(tools: list[str], expected: bool) -> None:
+    assert is_shell_run(tools) is expected
