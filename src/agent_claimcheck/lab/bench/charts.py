@@ -32,7 +32,7 @@ def draw_reliability(charts: Mapping[str, Charts]) -> str:
         parts.append(_polyline([(x, y + _PANEL), (x + _PANEL, y)], _GRID, "3 3", 1.0))
         parts += _reliability_line(x, y, charts[name].reliability_raw, _RED, "5 3")
         parts += _reliability_line(x, y, charts[name].reliability_calibrated, _BLUE, "")
-    legend = [(_RED, "5 3", "raw"), (_BLUE, "", "calibrated")]
+    legend = [(_RED, "5 3", "raw"), (_BLUE, "", "calibrated; larger dots hold more runs")]
     return _picture("Reliability by detector: raw scores dashed, calibrated scores solid", parts, len(charts), legend)
 
 
@@ -105,7 +105,12 @@ def _frame(x: float, y: float, name: str, across: str, up: str) -> list[str]:
 
 def _reliability_line(x: float, y: float, bins: Sequence[ReliabilityBin], colour: str, dash: str) -> list[str]:
     points = [(x + _PANEL * b.mean_p, y + _PANEL * (1 - b.success_rate)) for b in bins]
-    dots = [f'<circle cx="{px:.2f}" cy="{py:.2f}" r="2.5" fill="{colour}"/>' for px, py in points]
+    total = sum(b.n for b in bins)
+    # A dot's area grows with its bin, so that a bin of one run does not look like one of fifty.
+    dots = [
+        f'<circle cx="{px:.2f}" cy="{py:.2f}" r="{1.5 + 4 * (b.n / total) ** 0.5:.2f}" fill="{colour}"/>'
+        for (px, py), b in zip(points, bins, strict=True)
+    ]
     return [_polyline(points, colour, dash, 1.6), *dots]
 
 
