@@ -10,6 +10,7 @@ import time
 import click
 
 from agent_claimcheck.core.text import printable
+from agent_claimcheck.importers.contract import ImportNote
 from agent_claimcheck.results.writers.contract import Destination
 from agent_claimcheck.trace.model import TraceProblem
 
@@ -24,12 +25,19 @@ def stdout_destination() -> Destination:
         is_terminal=sys.stdout.isatty() and os.environ.get("TERM") != "dumb",
         width=shutil.get_terminal_size().columns,
         no_color="NO_COLOR" in os.environ,
+        annotations=sys.stderr.buffer,
     )
 
 
 def note(text: str) -> None:
     """Print one line of diagnostics to standard error."""
     click.echo(printable(text), err=True)
+
+
+def note_import(item: ImportNote, *, is_full: bool) -> None:
+    """Say what was read and lost in a file of a foreign format."""
+    for line in (item.report.full() if is_full else item.report.line()).splitlines():
+        note(line)
 
 
 def problem_as_json(problem: TraceProblem) -> bytes:

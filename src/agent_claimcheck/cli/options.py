@@ -49,3 +49,25 @@ def strict(command: F) -> F:
 def detector(command: F) -> F:
     """``--detector``: which detector scores the traces."""
     return click.option("--detector", metavar="NAME", help="Detector to use (default: rules).")(command)
+
+
+def reading(command: F) -> F:
+    """``--from``, ``--report``, ``--infer-status``, ``--subagents``: how foreign formats are read."""
+    for decorate in (
+        click.option(
+            "--subagents",
+            type=click.Choice(["separate", "inline"]),
+            default="separate",
+            help="Sub-agents in foreign formats: linked traces of their own (default), or steps of the parent's.",
+        ),
+        click.option(
+            "--infer-status",
+            type=click.Choice(["strict", "exit-code", "text"]),
+            default="strict",
+            help="Where ok may come from in foreign formats: flags only (default), also exit codes or error words in text.",
+        ),
+        click.option("--report", is_flag=True, help="Say all that was read and lost in foreign formats."),
+        click.option("--from", "from_", metavar="FORMAT", help="Read the input as this format (see `formats`)."),
+    ):
+        command = decorate(command)
+    return command

@@ -6,6 +6,7 @@ cannot digest becomes an abstention with a reason, never the end of the run.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -106,7 +107,10 @@ def record_of(verdicts: Sequence[ClaimVerdict]) -> Record:
 
 def _detect(detector: Detector, evidence: Evidence) -> DetectorOutput:
     try:
-        return detector.detect(evidence)
+        output = detector.detect(evidence)
+        if math.isfinite(output.p_success) and 0 <= output.p_success <= 1:
+            return output
+        raise ValueError(f"p_success must lie in [0, 1], got {output.p_success!r}")
     except Exception as error:  # noqa: BLE001 - the plug-in call: whatever a detector raises becomes an abstention
         reason = Reason(
             claim=None, outcome="detector_error", step=None, detail=f"{type(error).__name__}: {error}"[:_DETAIL]

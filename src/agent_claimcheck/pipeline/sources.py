@@ -1,4 +1,8 @@
-"""From what the user named (files, directories, globs, ``-``, aliases) to a stream of traces and problems."""
+"""From what the user named (files, directories, globs, ``-``, aliases) to a stream of traces, problems and import notes.
+
+A reader must not miss: the content decides how a file is read, never its name. What looks like agent-trace at all is
+read as agent-trace, so that its faults are named line by line instead of "unknown format".
+"""
 
 from __future__ import annotations
 
@@ -7,22 +11,84 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from agent_claimcheck.core.errors import TraceError
 from agent_claimcheck.core.resources import resolve_alias
+from agent_claimcheck.core.text import printable
+from agent_claimcheck.importers.contract import Imported, ImportNote, ImportOptions
+from agent_claimcheck.importers.head import HEAD_BYTES
 from agent_claimcheck.trace.model import Trace, TraceProblem
 from agent_claimcheck.trace.probes import Probes, load_probes, merge_probes
-from agent_claimcheck.trace.read import read_traces
+from agent_claimcheck.trace.read import STDIN_NAME, expand_paths, open_bytes, peek, read_stream, without_repeats
+from agent_claimcheck.trace.seen import SeenIds
+from agent_claimcheck.trace.streams import STDIN, ByteStream
+
+NATIVE = "agent-trace"
+_KINDS = (".jsonl", ".json", ".ndjson", ".traj")
+_SUFFIXES = (*(f"{kind}{packed}" for kind in _KINDS for packed in ("", ".gz", ".zst")), ".eval")
+"""What a directory is searched for. Files named one by one may be called anything."""
 
 
 class SourceOptions(Struct, frozen=True, kw_only=True):
-    """How inputs are read. ``strict`` stops at the first problem."""
+    """How inputs are read.
+
+    ``strict`` stops at the first problem. ``format_name`` overrides recognition. ``importing`` says how foreign formats
+    are mapped.
+    """
 
     strict: bool = False
+    format_name: str | None = None
+    importing: ImportOptions = ImportOptions()
 
 
-def read_sources(inputs: Sequence[str], options: SourceOptions) -> Iterator[Trace | TraceProblem]:
-    """Yield the traces and problems of ``inputs``, in order. Raises ``InputError`` for a missing file or unknown alias."""
-    paths = [str(resolve_alias(item) or item) for item in inputs]
-    yield from read_traces(paths, strict=options.strict)
+def read_sources(inputs: Sequence[str], options: SourceOptions) -> Iterator[Imported]:
+    """Yield the traces, problems and import notes of ``inputs``, in order. A repeated trace_id is a problem.
+
+    Raises ``InputError`` for a missing file, ``UsageError`` for an unknown alias or format, and with ``strict``
+    ``TraceError`` at the first problem.
+    """
+    files = expand_paths([str(resolve_alias(item) or item) for item in inputs], suffixes=_SUFFIXES)
+    return _read_files(files, options)
+
+
+def _read_files(files: Sequence[str], options: SourceOptions) -> Iterator[Imported]:
+    seen = SeenIds()
+    for name in files:
+        shown = STDIN_NAME if name == STDIN else name
+        with open_bytes(name) as stream:
+            for item in _read_stream(stream, shown, options, seen):
+                if options.strict and isinstance(item, TraceProblem) and item.severity == "error":
+                    raise TraceError(printable(str(item)))
+                yield item
+
+
+def _read_stream(stream: ByteStream, file: str, options: SourceOptions, seen: SeenIds) -> Iterator[Imported]:
+    head = peek(stream, HEAD_BYTES)
+    if options.format_name == NATIVE or (options.format_name is None and is_native(head)):
+        yield from without_repeats(read_stream(stream, file=file), seen)
+        return
+    from agent_claimcheck.importers.files import read_any
+
+    notes: list[ImportNote] = []
+    items = read_any(stream, file=file, options=options.importing, format_name=options.format_name)
+    yield from without_repeats(_set_aside(items, notes), seen)
+    yield from notes
+
+
+def _set_aside(items: Iterator[Imported], notes: list[ImportNote]) -> Iterator[Trace | TraceProblem]:
+    for item in items:
+        if isinstance(item, ImportNote):
+            notes.append(item)
+        else:
+            yield item
+
+
+def is_native(head: bytes) -> bool:
+    """True for content that is agent-trace, is meant to be, or holds nothing at all."""
+    # UTF-16 puts a zero byte beside each character.
+    plain = head.replace(b"\0", b"")
+    if b"agent-trace/v" in plain or not plain.strip(b" \t\r\n\xef\xbb\xbf\xff\xfe"):
+        return True
+    return b'"trace_id"' in plain and b'"final_claim"' in plain and b'"steps"' in plain
 
 
 class ProbeSource:

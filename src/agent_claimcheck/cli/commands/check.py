@@ -13,11 +13,12 @@ import click
 from msgspec import Struct
 
 from agent_claimcheck.cli import options
-from agent_claimcheck.cli.console import Progress, note, stdout_destination
+from agent_claimcheck.cli.console import Progress, note, note_import, stdout_destination
 from agent_claimcheck.cli.exits import finish
 from agent_claimcheck.core.errors import UsageError
 from agent_claimcheck.core.settings import Settings, load_settings
 from agent_claimcheck.evidence.findings.catalog import finding_ids
+from agent_claimcheck.importers.contract import ImportOptions
 from agent_claimcheck.pipeline.build import CheckerSpec, spec_from_settings
 from agent_claimcheck.pipeline.checker import Checker
 from agent_claimcheck.pipeline.group_stage import GroupStage
@@ -32,7 +33,7 @@ from agent_claimcheck.results.summary import (
     last_line,
     validate_fail_on,
 )
-from agent_claimcheck.results.suppress import Suppression, load_suppressions
+from agent_claimcheck.results.suppress import Suppression, expired, load_suppressions
 from agent_claimcheck.results.suppress import apply as suppress
 from agent_claimcheck.results.writers.catalog import parse_output
 from agent_claimcheck.results.writers.contract import OutputSpec
@@ -77,6 +78,7 @@ _FORMATS = {"table": "table", "json": "json", "jsonl": "jsonl-v1"}
     help="With --group: records that count as verified.",
 )
 @options.strict
+@options.reading
 def check(**flags: Any) -> None:
     """Check the claims of agent runs against what tools and environment returned.
 
@@ -104,7 +106,8 @@ class _Plan(Struct, frozen=True, kw_only=True):
     outputs: tuple[OutputSpec, ...]
     is_table: bool
     probes: Path | None
-    is_strict: bool
+    reading: SourceOptions
+    is_full_report: bool
     is_grouped: bool
     accept: frozenset[str]
     suppressions: tuple[Suppression, ...]
@@ -130,11 +133,26 @@ def _plan(flags: dict[str, Any]) -> _Plan:
         outputs=(printed, *out, *(parse_output(text) for text in flags["outputs"])),
         is_table=flags["format_"] == "table",
         probes=flags["probes"],
-        is_strict=flags["strict"],
+        reading=_reading(flags),
+        is_full_report=flags["report"],
         is_grouped=flags["group"] is not None,
         accept=frozenset(flags["accept"]),
-        suppressions=tuple(load_suppressions(Path(settings.check.suppressions))) if settings.check.suppressions else (),
+        suppressions=_suppressions(settings),
     )
+
+
+def _reading(flags: dict[str, Any]) -> SourceOptions:
+    importing = ImportOptions(infer_status=flags["infer_status"], subagents=flags["subagents"])
+    return SourceOptions(strict=flags["strict"], format_name=flags["from_"], importing=importing)
+
+
+def _suppressions(settings: Settings) -> tuple[Suppression, ...]:
+    if not settings.check.suppressions:
+        return ()
+    loaded = load_suppressions(Path(settings.check.suppressions), finding_ids())
+    for line in expired(loaded, date.today()):
+        note(f"warning: {line}")
+    return loaded
 
 
 def _settings(flags: dict[str, Any]) -> Settings:
@@ -168,7 +186,7 @@ def _stream(plan: _Plan, summary: Summary, writers: list[OpenOutput], stack: Exi
     today = date.today()
     progress = Progress(is_shown=not sys.stdout.isatty())
     stage = stack.enter_context(GroupStage(plan.accept)) if plan.is_grouped else None
-    for item in read_sources(plan.inputs, SourceOptions(strict=plan.is_strict)):
+    for item in read_sources(plan.inputs, plan.reading):
         if isinstance(item, Trace):
             result = checker.check_one(probes.merge(item))
             if plan.suppressions:
@@ -182,6 +200,8 @@ def _stream(plan: _Plan, summary: Summary, writers: list[OpenOutput], stack: Exi
             note(str(item))
             if item.severity == "error":
                 summary.add_problems()
+        else:
+            note_import(item, is_full=plan.is_full_report)
     progress.done()
     if stage is not None:
         for result in stage.results():

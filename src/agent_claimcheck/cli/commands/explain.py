@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import click
 
 from agent_claimcheck.cli import options
-from agent_claimcheck.cli.console import note
+from agent_claimcheck.cli.console import note, note_import
 from agent_claimcheck.cli.exits import OK, USAGE, finish
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.core.settings import load_settings
 from agent_claimcheck.core.text import printable
+from agent_claimcheck.importers.contract import ImportNote, ImportOptions
 from agent_claimcheck.pipeline.build import spec_from_settings
 from agent_claimcheck.pipeline.checker import Checker
 from agent_claimcheck.pipeline.sources import ProbeSource, SourceOptions, read_sources
@@ -29,6 +31,7 @@ _CAP = 20
 @options.probes
 @options.detector
 @options.rules
+@options.reading
 @click.option("--all", "show_all", is_flag=True, help=f"Explain every trace, not only the first {_CAP}.")
 def explain(
     input_: str,
@@ -38,6 +41,9 @@ def explain(
     detector: str | None,
     rules: tuple[Path, ...],
     show_all: bool,
+    from_: str | None,
+    report: bool,
+    **how: Any,
 ) -> None:
     """Show the claims of a trace and the evidence for or against each, for a person to read.
 
@@ -47,10 +53,12 @@ def explain(
     checker = Checker(spec=spec_from_settings(settings, rules=rules))
     source = ProbeSource(probes)
     shown = traces = problems = 0
-    for item in read_sources([input_], SourceOptions()):
+    for item in read_sources([input_], SourceOptions(format_name=from_, importing=ImportOptions(**how))):
         if isinstance(item, TraceProblem):
             note(str(item))
             problems += item.severity == "error"
+        elif isinstance(item, ImportNote):
+            note_import(item, is_full=report)
         elif isinstance(item, Trace):
             traces += 1
             if trace_id is not None and item.trace_id != trace_id:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from agent_claimcheck.cli import options
-from agent_claimcheck.cli.console import problem_as_json
+from agent_claimcheck.cli.console import note_import, problem_as_json
 from agent_claimcheck.cli.exits import OK, USAGE, finish
 from agent_claimcheck.core.text import printable
+from agent_claimcheck.importers.contract import ImportNote, ImportOptions
 from agent_claimcheck.pipeline.sources import ProbeSource, SourceOptions, read_sources
 from agent_claimcheck.trace.model import Trace, TraceProblem
 
@@ -18,20 +20,31 @@ from agent_claimcheck.trace.model import Trace, TraceProblem
 @options.inputs
 @options.probes
 @options.strict
+@options.reading
 @click.option(
     "--format", "format_", type=click.Choice(["text", "json"]), default="text", help="json: one object a line."
 )
-def validate(inputs: tuple[str, ...], probes: Path | None, strict: bool, format_: str) -> None:
+def validate(
+    inputs: tuple[str, ...],
+    probes: Path | None,
+    strict: bool,
+    format_: str,
+    from_: str | None,
+    report: bool,
+    **how: Any,
+) -> None:
     """Say what is wrong with trace files, as file:line: $.json.path: message.
 
     Prints nothing and exits 0 when all is well; exits 2 when a line is invalid or an input holds no trace.
     """
     source = ProbeSource(probes)
     errors = traces = 0
-    for item in read_sources(inputs, SourceOptions(strict=False)):
+    for item in read_sources(inputs, SourceOptions(format_name=from_, importing=ImportOptions(**how))):
         if isinstance(item, Trace):
             traces += 1
             source.merge(item)
+        elif isinstance(item, ImportNote):
+            note_import(item, is_full=report)
         elif isinstance(item, TraceProblem):
             _print(item, format_)
             errors += item.severity == "error"
