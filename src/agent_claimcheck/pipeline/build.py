@@ -10,6 +10,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from agent_claimcheck.core.settings import Settings, load_settings
+from agent_claimcheck.evidence.case import CaseSettings
 from agent_claimcheck.packs.language import RulePack
 from agent_claimcheck.packs.load import load_builtin_packs, load_rule_pack
 from agent_claimcheck.packs.select import shadowed
@@ -24,6 +25,11 @@ class CheckerSpec(Struct, frozen=True, kw_only=True):
     thresholds: Thresholds
     non_success_types: frozenset[str]
     scope: Literal["all", "final"] = "all"
+
+    @property
+    def case(self) -> CaseSettings:
+        """What the case file of every trace needs to know."""
+        return CaseSettings(packs=self.packs, non_success_types=self.non_success_types, scope=self.scope)
 
     @property
     def shadowed(self) -> list[str]:
@@ -41,7 +47,8 @@ def spec_from_settings(
     """Build the specification from loaded settings, or from the configuration file and environment when none are given."""
     if settings is None:
         settings = load_settings(config, overrides or {}, os.environ, Path.cwd())
-    user_packs = [load_rule_pack(path) for path in (*settings.rules.packs, *rules)]
+    paths: list[str | Path] = [*settings.rules.packs, *rules]
+    user_packs = [load_rule_pack(path) for path in paths]
     return CheckerSpec(
         detector=settings.check.detector,
         packs=(*load_builtin_packs(), *user_packs),

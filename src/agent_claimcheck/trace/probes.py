@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from agent_claimcheck.core.canonical import canonical_json
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.trace.diagnose import parse_document, problems
@@ -71,6 +72,11 @@ def _lines_of(stream: ByteStream, file: str) -> Iterator[tuple[int, bytes]]:
         yield from iter_lines(stream)
     except InputError as error:
         raise InputError(f"{printable(file)}: {error}", slug="probes") from error
+
+
+def probe_line(trace_id: str, probe: Probe) -> bytes:
+    """Return ``probe`` as one line of a probes file, its line end included."""
+    return canonical_json({"trace_id": trace_id, **msgspec.structs.asdict(probe)}) + b"\n"
 
 
 def merge_probes(trace: Trace, probes: Mapping[str, list[Probe]]) -> Trace:

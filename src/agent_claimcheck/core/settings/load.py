@@ -96,14 +96,14 @@ def _build(gathered: _Gathered, environ: Mapping[str, str], label: str | None) -
 def _read_file(gathered: _Gathered, config: Path | None, cwd: Path) -> str | None:
     if config is not None:
         label = printable(str(config))
-        document = _parse(cwd / config, label)
+        document = read_toml(cwd / config, label)
         if config.name == PYPROJECT_NAME:
             table = _pyproject_table(document)
             if table is None:
                 raise ConfigError(f"{label}: has no table [tool.{PYPROJECT_TABLE}]")
             document = table
     elif os.path.lexists(cwd / CONFIG_NAME):  # a link to nowhere is an error, not "no settings"
-        label, document = CONFIG_NAME, _parse(cwd / CONFIG_NAME, CONFIG_NAME)
+        label, document = CONFIG_NAME, read_toml(cwd / CONFIG_NAME, CONFIG_NAME)
     else:
         found = _find_in_pyproject(cwd / PYPROJECT_NAME)
         if found is None:
@@ -122,7 +122,7 @@ def _find_in_pyproject(path: Path) -> Any:
     if PYPROJECT_TABLE.encode() not in data:
         return None
     try:
-        return _pyproject_table(_parse(path, PYPROJECT_NAME))
+        return _pyproject_table(read_toml(path, PYPROJECT_NAME))
     except ConfigError:
         if _TABLE_HEADER.search(data) is None:
             return None
@@ -134,7 +134,8 @@ def _pyproject_table(document: dict[str, Any]) -> Any:
     return tool.get(PYPROJECT_TABLE) if isinstance(tool, dict) else None
 
 
-def _parse(path: Path, label: str) -> dict[str, Any]:
+def read_toml(path: Path, label: str) -> dict[str, Any]:
+    """Return the content of a TOML file of at most 1 MiB. Raises ``ConfigError``, which names the file ``label``."""
     import tomllib  # most runs have no settings file
 
     try:
