@@ -1,0 +1,1 @@
+"""Where the product is measured and fitted: the benchmark generator, training and the benchmark itself."""
