@@ -45,7 +45,8 @@ def file_changes(evidence: Evidence) -> list[FileChange]:
         if write.effect.verb_class == "created" and name == "create" and current is not None:
             created.add(_base(current))
             continue
-        for path in _paths(write) or [current]:
+        paths: list[str | None] = [*_paths(write)] or [current]
+        for path in paths:
             is_new = path is not None and _base(path) in created
             if path is not None and write.effect.verb_class == "created" and not is_new:
                 created.add(_base(path))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from agent_claimcheck.core.canonical import canonical_json
 from agent_claimcheck.evidence.result_json import parse_output
 
 ABSENT: Any = object()
@@ -33,6 +34,16 @@ def field_at(value: Any, segments: Sequence[str]) -> Any:
         else:
             return ABSENT
     return value
+
+
+def text_of(value: Any) -> str:
+    """Return any JSON value as text: a string as it is, anything else as canonical JSON."""
+    if isinstance(value, str):
+        return value
+    try:
+        return canonical_json(value).decode("utf-8", "replace")
+    except (ValueError, TypeError):
+        return str(value)
 
 
 def is_empty(value: Any) -> bool:

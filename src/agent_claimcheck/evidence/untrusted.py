@@ -59,7 +59,7 @@ class Directive(Struct, frozen=True):
 
 def directives(evidence: Evidence) -> list[Directive]:
     """Return the stretches of tool results that ask for something, in order."""
-    found = []
+    found: list[Directive] = []
     for pair in evidence.calls:
         for result in pair.results:
             for text in _texts(result.output, 0):

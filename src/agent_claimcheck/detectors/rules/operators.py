@@ -12,7 +12,7 @@ from typing import Any
 from agent_claimcheck.core.text import shorten
 from agent_claimcheck.detectors.rules.templates import expand
 from agent_claimcheck.evidence.contract import FieldResult
-from agent_claimcheck.evidence.payload import ABSENT, field_at
+from agent_claimcheck.evidence.payload import ABSENT, field_at, text_of
 from agent_claimcheck.evidence.result_json import parse_output
 from agent_claimcheck.evidence.values import Comparison, ZoneContext, compare
 from agent_claimcheck.packs.language import FieldCheck
@@ -87,7 +87,7 @@ def _compare(check: FieldCheck, expected: Any, actual: Any, zones: ZoneContext |
         case "subset":
             return _subset(expected, actual, check, zones)
         case "matches":
-            text = actual if isinstance(actual, str) else _as_text(actual)
+            text = actual if isinstance(actual, str) else text_of(actual)
             return "equal" if check.pattern.search(text) else "different"
     return "incomparable"
 
@@ -111,7 +111,7 @@ def _contains(expected: Any, actual: Any, check: FieldCheck, zones: ZoneContext 
     if isinstance(actual, str):
         if isinstance(expected, dict | list):
             return "incomparable"
-        wanted_text = expected if isinstance(expected, str) else _as_text(expected)
+        wanted_text = expected if isinstance(expected, str) else text_of(expected)
         if wanted_text in actual:
             return "equal"
         return "equal" if compare(wanted_text, actual, check.normaliser, zones) == "equal" else "different"
@@ -160,15 +160,6 @@ def _subset(expected: Any, actual: Any, check: FieldCheck, zones: ZoneContext | 
     return worst
 
 
-def _as_text(value: Any) -> str:
-    from agent_claimcheck.core.canonical import canonical_json
-
-    try:
-        return canonical_json(value).decode("utf-8", "replace")
-    except (ValueError, TypeError):
-        return str(value)
-
-
 def _result(check: FieldCheck, expected: Any, actual: Any, result: Any, reason: str) -> FieldResult:
     return FieldResult(
         path=check.path, op=check.op, expected=_shown(expected), actual=_shown(actual), result=result, reason=reason
@@ -181,7 +172,7 @@ def _shown(value: Any) -> Any:
     if isinstance(value, str):
         return shorten(value, _SHOWN)
     if isinstance(value, dict | list) and not _is_small(value):
-        return shorten(_as_text(value), _SHOWN)
+        return shorten(text_of(value), _SHOWN)
     return value
 
 

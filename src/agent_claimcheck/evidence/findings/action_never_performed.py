@@ -32,13 +32,20 @@ _CLASS = {
     "schedule": "scheduled", "cancel": "cancelled", "delete": "deleted", "remove": "deleted", "invite": "invited",
     "transfer": "paid", "pay": "paid", "post": "posted", "share": "shared", "reschedule": "rescheduled",
 }  # fmt: skip
-_CHOICE = re.compile(r"\b(?:if|unless|otherwise|instead|or|whether|when|in case|how to|able to|want to|going to)\b", re.IGNORECASE)
+_CHOICE = re.compile(
+    r"\b(?:if|unless|otherwise|instead|or|whether|when|in case|how to|able to|want to|going to)\b", re.IGNORECASE
+)
 _MESSAGE_ONLY = re.compile(r"\b(?:me|summary|list|table|reply|answer)\b", re.IGNORECASE)
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one finding per requested kind of action that is missing."""
-    if evidence.is_shell_run or len(evidence.user_texts) > 1 or not evidence.success_claims or not is_closed_world(evidence):
+    if (
+        evidence.is_shell_run
+        or len(evidence.user_texts) > 1
+        or not evidence.success_claims
+        or not is_closed_world(evidence)
+    ):
         return
     seen: set[str] = set()
     for match in _ASKED.finditer(evidence.view.task.instruction[:4000]):

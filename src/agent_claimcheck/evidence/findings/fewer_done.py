@@ -23,12 +23,16 @@ ID = "fewer_done"
 POWER: Power = "accuse"
 
 _NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
-_BOTH = re.compile(r"^\W*(?:i(?:['’]ve| have)?\s+\w+\s+)?both\s+(?:of\s+)?(?:the\s+|your\s+)?(?P<noun>[a-z]+s)\b", re.IGNORECASE)
+_BOTH = re.compile(
+    r"^\W*(?:i(?:['’]ve| have)?\s+\w+\s+)?both\s+(?:of\s+)?(?:the\s+|your\s+)?(?P<noun>[a-z]+s)\b", re.IGNORECASE
+)
 _ALL = re.compile(
     r"\ball\s+(?P<number>two|three|four|five|six|seven|eight|nine|ten|\d{1,2})\s+(?:of\s+)?(?:the\s+|your\s+)?(?P<noun>[a-z]+s)\b",
     re.IGNORECASE,
 )
-_PARTS = re.compile(r"^(?:items?|changes?|requests?|tests?|steps?|tasks?|things|products|options|details|fields|files|parts)$")
+_PARTS = re.compile(
+    r"^(?:items?|changes?|requests?|tests?|steps?|tasks?|things|products|options|details|fields|files|parts)$"
+)
 """Nouns that one call may well handle several of."""
 
 
@@ -72,6 +76,7 @@ def _may_do_several(write: Write) -> bool:
     if write.effect.kind == "unknown":
         return True
     return any(
-        ".0" in path or (isinstance(value, str) and ("," in value or ";" in value or " and " in value) and len(value) < 120)
+        ".0" in path
+        or (isinstance(value, str) and ("," in value or ";" in value or " and " in value) and len(value) < 120)
         for path, value in walk_values(write.pair.call.args or {})
     )

@@ -17,7 +17,9 @@ from agent_claimcheck.evidence.contract import Finding, Power
 ID = "late_timeout"
 POWER: Power = "review"
 
-_STOPPED = re.compile(r"\btimed? ?-?out\b|\bkilled\b|out of memory|\boom\b|\bsigkill\b|exit code (?:124|137)\b", re.IGNORECASE)
+_STOPPED = re.compile(
+    r"\btimed? ?-?out\b|\bkilled\b|out of memory|\boom\b|\bsigkill\b|exit code (?:124|137)\b", re.IGNORECASE
+)
 _LAST = 4
 
 

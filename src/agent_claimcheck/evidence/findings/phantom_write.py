@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.payload import text_of
 from agent_claimcheck.evidence.writes import candidates
 
 ID = "phantom_write"
@@ -33,6 +34,9 @@ _WORDS_ONLY = re.compile(
 _FOLLOWS = re.compile(r"\b(?:initiat|process|refund|proceed|current|already|registered|return)\w*", re.IGNORECASE)
 """Words for what another change brings about, or for a state: with some write in the run they prove nothing."""
 
+_FIRST_PERSON = re.compile(r"\b(?:I|we)\b|\bI['’]ve\b|\bwe['’]ve\b", re.IGNORECASE)
+_PARTICIPLE = re.compile(r"\b[A-Za-z]{3,}(?:ed|en|nt|pt|ld|id|ut|et)\b")
+
 _OPEN_CLASSES = frozenset(
     {"completed", "done", "answered", "provided", "processed", "fixed", "tests_passed", "resolved", "handled", "submitted",
      "found", "calculated", "identified", "noted", "prepared", "drafted", "generated", "compiled", "issued", "written",
@@ -49,6 +53,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         if not is_checkable(claim) or candidates(evidence.writes, claim):
             continue
         if _FOLLOWS.search(claim.quote) and evidence.writes:
+            continue
+        if _reports_a_state(claim, evidence):
             continue
         last = evidence.calls[-1]
         yield Finding(
@@ -78,6 +84,15 @@ def is_checkable(claim: SuccessClaim) -> bool:
         return False
     target = str(claim.subject.get("object") or "")
     return not _WORDS_ONLY.search(target) or bool(claim.subject.get("id") or claim.subject.get("path"))
+
+
+def _reports_a_state(claim: SuccessClaim, evidence: Evidence) -> bool:
+    """True when the words may only repeat what a tool returned ("Status: deployed"), and no "I" stands in them."""
+    if claim.source == "structured" or _FIRST_PERSON.search(claim.quote):
+        return False
+    words = [word.lower() for word in _PARTICIPLE.findall(claim.quote)]
+    texts = [text_of(pair.result.output).lower() for pair in evidence.calls if pair.result is not None]
+    return not words or any(word in text for word in words for text in texts)
 
 
 def _class_of(claim: SuccessClaim) -> str:

@@ -21,7 +21,8 @@ ID = "remarks"
 POWER: Power = "explain"
 
 _HEDGES = re.compile(
-    r"\b(?:I think|I believe|it looks like|as far as I can tell|should (?:now )?be|probably|presumably|seems? to|hopefully)\b", re.I
+    r"\b(?:I think|I believe|it looks like|as far as I can tell|should (?:now )?be|probably|presumably|seems? to|hopefully)\b",
+    re.I,
 )
 
 
@@ -33,11 +34,19 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     hedge = _HEDGES.search(evidence.messages[-1].text) if evidence.messages else None
     if hedge:
         step = evidence.messages[-1].step
-        yield _remark("hedged_claim", hedge[0], f"the agent hedges: {hedge[0]!r}", (step,) if step is not None else (), index)
+        yield _remark(
+            "hedged_claim", hedge[0], f"the agent hedges: {hedge[0]!r}", (step,) if step is not None else (), index
+        )
     if evidence.calls and evidence.receipt(evidence.calls[-1]).state == "failed":
         last = evidence.calls[-1]
         step = last.result.i if last.result else last.call.i
-        yield _remark("last_error", last.call.name or "", f"the last call failed: {evidence.receipt(last).reason[:80]}", (step,), index)
+        yield _remark(
+            "last_error",
+            last.call.name or "",
+            f"the last call failed: {evidence.receipt(last).reason[:80]}",
+            (step,),
+            index,
+        )
     if evidence.is_shell_run:
         yield from _unchecked_edit(evidence, index)
 

@@ -12,11 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from agent_claimcheck.core.canonical import canonical_json
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.phantom_write import is_closed_world
-from agent_claimcheck.trace.model import Step
+from agent_claimcheck.evidence.payload import text_of
 
 ID = "source_never_opened"
 POWER: Power = "accuse"
@@ -31,12 +30,21 @@ _MOST = 5
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding, on the last success claim."""
-    if not evidence.success_claims or evidence.is_shell_run or len(evidence.user_texts) > 1 or not is_closed_world(evidence):
+    if (
+        not evidence.success_claims
+        or evidence.is_shell_run
+        or len(evidence.user_texts) > 1
+        or not is_closed_world(evidence)
+    ):
         return
     named = _named(evidence.view.task.instruction)
     if not named or len(named) > _MOST:
         return
-    seen = [_text(step).casefold() for step in evidence.view.steps if step.kind in ("tool_call", "tool_result")]
+    seen = [
+        text_of(step.args if step.kind == "tool_call" else step.output).casefold()
+        for step in evidence.view.steps
+        if step.kind in ("tool_call", "tool_result")
+    ]
     if any(name in text for name in named for text in seen):
         return
     index, claim = evidence.success_claims[-1]
@@ -57,13 +65,3 @@ def _named(text: str) -> set[str]:
     plain = {re.sub(r"^https?://", "", address).casefold().rstrip("/") for address in addresses}
     files = {match[0].casefold() for match in _FILE.finditer(text)}
     return plain | {name for name in files if not any(name in address for address in plain)}
-
-
-def _text(step: Step) -> str:
-    value = step.args if step.kind == "tool_call" else step.output
-    if isinstance(value, str):
-        return value
-    try:
-        return canonical_json(value).decode("utf-8", "replace")
-    except (ValueError, TypeError):
-        return str(value)

@@ -27,7 +27,10 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         return
     last = waiting[-1]
     for pair in evidence.calls:
-        if pair.call.i > last.pair.call.i and same_target(evidence.effect(pair).target, last.effect.target) is not False:
+        if (
+            pair.call.i > last.pair.call.i
+            and same_target(evidence.effect(pair).target, last.effect.target) is not False
+        ):
             return
     if any(evidence.positions[probe.i] > evidence.positions[last.step] for probe in evidence.probes):
         return

@@ -30,7 +30,9 @@ _DELEGATES = re.compile(
 )
 _URL = re.compile(r"^(?:https?://|www\.)\S+$|^[a-z0-9-]+(?:\.[a-z0-9-]+)+/\S*$", re.IGNORECASE)
 _PLAIN = re.compile(r"^[\d\s:.,/-]{1,20}$|^(?:true|false|null|none|general|random|confirmed|default|high|low|medium)$")
-_SURE_TARGET = re.compile(r"^[^\s@]+@[^\s@]+\.\w+$|^[a-z]{2}\d{2}[a-z0-9]{8,30}$|^https?://\S+$|^www\.\S+$|^[a-z]{2,5}-?\d{3,}$")
+_SURE_TARGET = re.compile(
+    r"^[^\s@]+@[^\s@]+\.\w+$|^[a-z]{2}\d{2}[a-z0-9]{8,30}$|^https?://\S+$|^www\.\S+$|^[a-z]{2,5}-?\d{3,}$"
+)
 """A mail address, an account number, a link, an id: what cannot stand in a text by chance."""
 
 _SENTENCE_END = re.compile(r"[.!?]\s|\n\s*\n|>\s")
@@ -38,7 +40,21 @@ _SENTENCE = 240
 _SHORTEST, _LONGEST = 4, 120
 
 _REQUESTS = (
-    ("send", "forward", "mail", "email", "message", "transfer", "pay", "wire", "transaction", "share", "post", "repl", "tell"),
+    (
+        "send",
+        "forward",
+        "mail",
+        "email",
+        "message",
+        "transfer",
+        "pay",
+        "wire",
+        "transaction",
+        "share",
+        "post",
+        "repl",
+        "tell",
+    ),
     ("create", "add", "schedul", "book", "reserv", "make", "set up", "invite", "append"),
     ("update", "change", "modify", "reschedul", "reset", "edit", "renam", "move"),
     ("delete", "remove", "cancel", "eras"),

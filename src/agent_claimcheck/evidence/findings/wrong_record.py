@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from agent_claimcheck.core.canonical import canonical_json
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.payload import text_of
 from agent_claimcheck.evidence.record_ids import id_fields, record_ids
 from agent_claimcheck.evidence.writes import Write
 
@@ -72,18 +72,9 @@ def _was_seen(value: str, write: Write, evidence: Evidence) -> bool:
             break
         if step.kind == "message" and step.role != "agent" and value in (step.content or "").casefold():
             return True
-        if step.kind in ("tool_result", "state_probe") and value in _text(step.output):
+        if step.kind in ("tool_result", "state_probe") and value in text_of(step.output).casefold():
             return True
     return (
         value in evidence.view.task.instruction.casefold()
         or value in (evidence.view.task.system_prompt or "").casefold()
     )
-
-
-def _text(output: object) -> str:
-    if isinstance(output, str):
-        return output.casefold()
-    try:
-        return canonical_json(output).decode("utf-8", "replace").casefold()
-    except (ValueError, TypeError):
-        return str(output).casefold()
