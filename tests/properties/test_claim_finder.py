@@ -7,15 +7,14 @@ from hypothesis import strategies as st
 
 from agent_claimcheck.evidence.claims.finder import AgentMessage, find_in_run, find_in_text
 
+WORDS = (
+    "I've;I;we;booked;cancelled;has been;was;not;no;never;will;if;once;the order;your table;successfully;and;but;done;"
+    "all set;12 tests pass;gebucht;ist;to;be;been;have;got;please;make;sure;diff --git a b;予約しました;ﬁxed;İ"
+)
+MARKS = "✅ ❌ | ** <thinking> </thinking> ` ``` { } [ ] ( ) , . ? ! : \" '"
 PIECES = st.sampled_from(
-    (
-        "I've", "I", "we", "booked", "cancelled", "has been", "was", "not", "no", "never", "will", "if", "once",
-        "the order", "your table", "successfully", "and", "but", ",", ".", "?", "!", ":", ";", "\n", "(", ")", '"', "'", "`", "```", "{",
-        "}", "[", "]", '"status": ', "✅", "❌", "|", "**", "<thinking>", "</thinking>", "diff --git a b", "done", "all set",
-        "12 tests pass", "予約しました", "gebucht", "ist", "to", "be", "been", "have", "got", "please", "make", "sure", "\u200b",
-        "\ufeff", "İ", "ﬁxed", "\ud800", "\x00",
-    )
-)  # fmt: skip
+    (*WORDS.split(";"), *MARKS.split(), '"status": ', ";", "\n", "\u200b", "\ufeff", "\ud800", "\x00")
+)
 HOSTILE = st.lists(PIECES, max_size=40).map(" ".join)
 ANY = st.one_of(st.text(max_size=200), HOSTILE)
 FILLER = st.sampled_from(

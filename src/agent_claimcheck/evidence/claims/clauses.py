@@ -17,20 +17,24 @@ from msgspec import Struct
 class Piece(Struct, frozen=True):
     """A stretch of prose. ``text`` is masked and normalised, ``raw`` is as written, both of one length.
 
-    ``offsets`` maps positions of ``text`` to the message (``None``: add ``base``).
+    ``kept`` maps positions of ``text`` to what was given (``None``: nothing was dropped); ``token`` is the JSON string
+    that was given, escapes and all (``None``: plain text), which begins at ``base`` of the message.
     """
 
     text: str
     raw: str
     base: int = 0
-    offsets: tuple[int, ...] | None = None
+    kept: tuple[int, ...] | None = None
+    token: str | None = None
 
     def locate(self, start: int, end: int) -> tuple[int, int]:
-        """Return the message's ``[start, end)`` for a stretch of this piece."""
-        if self.offsets is None:
-            return start + self.base, end + self.base
-        last = self.offsets[min(end, len(self.offsets)) - 1] + 1 if end > start else self.offsets[start]
-        return self.offsets[start], last
+        """Return the message's ``[start, end)`` for a stretch of this piece. Only claims need it, so it is not prepared."""
+        if self.kept is not None:
+            start, end = self.kept[start], (self.kept[end - 1] + 1 if end > start else self.kept[start])
+        if self.token is not None and "\\" in self.token:
+            places = _places(self.token)
+            start, end = places[start], places[end]
+        return start + self.base, end + self.base
 
 
 class Sentence(NamedTuple):
@@ -79,17 +83,22 @@ def is_json_like(text: str) -> bool:
     return head in ("{", "[") and text.rstrip()[-1:] in ("}", "]")
 
 
-def plain_piece(text: str, base: int = 0) -> Piece:
+def plain_piece(text: str) -> Piece:
     """Return ``text`` as one piece: folded to compatibility characters, with everything that is not prose masked."""
+    if text.isascii():
+        return Piece(_mask(text), text)
     raw = text
-    offsets: tuple[int, ...] | None = None
-    if not text.isascii():
-        if _INVISIBLE.search(text):
-            kept = [index for index, char in enumerate(text) if not _INVISIBLE.match(char)]
-            raw = "".join(text[index] for index in kept)
-            offsets = tuple(index + base for index in kept)
-        text = raw.translate(_FOLD)
-    return Piece(_mask(text), raw, base, offsets)
+    kept: tuple[int, ...] | None = None
+    if _INVISIBLE.search(text):
+        kept = tuple(index for index, char in enumerate(text) if not _INVISIBLE.match(char))
+        raw = "".join(text[index] for index in kept)
+    return Piece(_mask(raw.translate(_FOLD)), raw, 0, kept)
+
+
+def json_piece(token: str, base: int) -> Piece:
+    """Return the prose of one JSON string: ``token`` is what stands between its quotes, ``base`` where it begins."""
+    piece = plain_piece(unescape(token))
+    return Piece(piece.text, piece.raw, base, piece.kept, token)
 
 
 def _mask(text: str) -> str:
@@ -190,25 +199,24 @@ def _ends(text: str, start: int, cut: int, after: int, mark: str) -> bool:
 
 
 _JSON_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|[{}\[\],]|\b(?:true|false|null)\b', re.DOTALL)
-_ESCAPE = re.compile(r"\\u[0-9a-fA-F]{4}|\\.|[^\\]", re.DOTALL)
+_ESCAPE = re.compile(r"\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
 _PLAIN_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": " ", "f": " "}
 
 
-def json_strings(text: str) -> Iterator[tuple[tuple[str, ...], str, tuple[int, ...]]]:
-    """Yield ``(keys, value, offsets)`` for the strings of a JSON document, without recursion and without a parser.
+def json_strings(text: str) -> Iterator[tuple[tuple[str, ...], str, int]]:
+    """Yield ``(keys, token, start)`` for the strings of a JSON document, without recursion and without a parser.
 
-    A key whose value is an object or array is yielded too, as an empty value: its name may be the claim. Its offsets
-    are the first and last character of the name and the opening bracket.
+    ``token`` is the string with its escapes, ``start`` where it begins. A key whose value is an object or array is
+    yielded too, as an empty token at its bracket: its name may be the claim.
     """
     path: list[str] = []
     key = ""
-    named: tuple[int, ...] = ()
     for match in _JSON_TOKEN.finditer(text):
         part = match[0]
         if part in ("{", "["):
             path.append(key)
             if key:
-                yield tuple(name for name in path[-6:] if name), "", (*named, match.start())
+                yield tuple(name for name in path[-6:] if name), "", match.start()
             key = ""
         elif part in ("}", "]"):
             if path:
@@ -218,26 +226,33 @@ def json_strings(text: str) -> Iterator[tuple[tuple[str, ...], str, tuple[int, .
             key = ""
         elif match[2]:
             key = match[1]
-            named = (match.start(1), match.end(1) - 1)
-        elif match[1] is not None:
-            value, offsets = _unescape(match[1], match.start(1))
-            yield tuple(name for name in (*path[-6:], key) if name), value, offsets
+        elif match[1]:
+            yield tuple(name for name in (*path[-6:], key) if name), match[1], match.start(1)
 
 
-def _unescape(token: str, base: int) -> tuple[str, tuple[int, ...]]:
-    if "\\" not in token:
-        return token, tuple(range(base, base + len(token)))
-    chars: list[str] = []
-    offsets: list[int] = []
+def unescape(token: str) -> str:
+    """Return the text of a JSON string token. A broken escape or half a surrogate pair is no reason to stop."""
+    return _ESCAPE.sub(_plain, token) if "\\" in token else token
+
+
+def _plain(match: re.Match[str]) -> str:
+    part = match[0]
+    if part[1] != "u" or len(part) < 6:
+        return _PLAIN_ESCAPES.get(part[1], part[1])
+    code = int(part[2:], 16)
+    if 0xDC00 <= code < 0xE000:
+        return ""
+    return "\ufffd" if 0xD800 <= code < 0xDC00 else chr(code)
+
+
+def _places(token: str) -> list[int]:
+    """For each character of the unescaped text, where it begins in ``token``; one more entry for the end."""
+    places: list[int] = []
+    position = 0
     for match in _ESCAPE.finditer(token):
-        part = match[0]
-        if part.startswith("\\u"):
-            code = int(part[2:], 16)
-            if 0xDC00 <= code < 0xE000:
-                continue
-            char = "\ufffd" if 0xD800 <= code < 0xDC00 else chr(code)
-        else:
-            char = _PLAIN_ESCAPES.get(part[1], part[1]) if part[0] == "\\" else part
-        chars.append(char)
-        offsets.append(base + match.start())
-    return "".join(chars), tuple(offsets)
+        places.extend(range(position, match.start()))
+        if _plain(match):
+            places.append(match.start())
+        position = match.end()
+    places.extend(range(position, len(token) + 1))
+    return places

@@ -13,14 +13,14 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from agent_claimcheck.evidence.claims import json_reply
-from agent_claimcheck.evidence.claims.clauses import Piece, is_json_like, plain_piece, sentences
+from agent_claimcheck.evidence.claims.clauses import Piece, is_json_like, json_piece, plain_piece, sentences
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.claims.english import SentenceGrammar
 from agent_claimcheck.evidence.claims.frames import fits_frame, read_frames
 from agent_claimcheck.evidence.claims.merging import Said, settle
 from agent_claimcheck.evidence.claims.scripts import identify
 from agent_claimcheck.evidence.claims.subjects import read_subject
-from agent_claimcheck.evidence.claims.vocabulary import English, english, frames, other_languages
+from agent_claimcheck.evidence.claims.vocabulary import english, frames, other_languages
 
 Scope = Literal["all", "final"]
 
@@ -137,11 +137,8 @@ def _hear_json(text: str, heard: _Heard) -> None:
             return
         if leaf.verb_class:
             heard.said.append(_status_claim(text, leaf, heard.step))
-        elif leaf.is_prose:
-            piece = plain_piece(leaf.value)
-            inner = piece.offsets or range(len(leaf.value))
-            offsets = tuple(leaf.offsets[index] for index in inner)
-            _hear_piece(Piece(piece.text, piece.raw, 0, offsets), heard)
+        else:
+            _hear_piece(json_piece(leaf.token, leaf.start), heard)
 
 
 def _hear_piece(piece: Piece, heard: _Heard) -> None:
@@ -153,8 +150,10 @@ def _hear_piece(piece: Piece, heard: _Heard) -> None:
     if len(words) > heard.size:
         heard.language, heard.is_readable, heard.size = identified.code, identified.is_readable, len(words)
     vocabulary = english()
-    if not vocabulary.triggers.isdisjoint(words) or _may_deny(vocabulary, words):
-        _hear_english(piece, low, heard)
+    present = vocabulary.triggers.intersection(words)
+    may_deny = not vocabulary.sets.negators.isdisjoint(words) and not vocabulary.nouns.keys().isdisjoint(words)
+    if present or may_deny:
+        _hear_english(piece, low, present, heard, may_deny=may_deny)
     if identified.code == "en" or (heard.said and identified.code is None):
         return
     codes = (identified.code, *identified.rivals) if identified.code else _latin_languages()
@@ -171,10 +170,6 @@ def _latin_languages() -> tuple[str, ...]:
     return tuple(code for code in other_languages() if frames(code).script == "latin")
 
 
-def _may_deny(vocabulary: English, words: list[str]) -> bool:
-    return not vocabulary.sets.negators.isdisjoint(words) and not vocabulary.nouns.keys().isdisjoint(words)
-
-
 def _lower(text: str) -> str:
     low = text.lower()
     if len(low) == len(text):
@@ -187,20 +182,19 @@ def _grammar() -> SentenceGrammar:
     return SentenceGrammar(english())
 
 
-def _hear_english(piece: Piece, low: str, heard: _Heard) -> None:
+def _hear_english(piece: Piece, low: str, present: frozenset[str], heard: _Heard, *, may_deny: bool) -> None:
+    """Read the sentences that hold one of the trigger words ``present`` in the piece."""
     grammar = _grammar()
-    vocabulary = english()
     weak: list[Said] = []
     for start, end, ending in sentences(piece.text):
         text = low[start:end]
-        words = text.translate(_PUNCTUATION).split()
-        if vocabulary.triggers.isdisjoint(words) and not _may_deny(vocabulary, words):
+        if not may_deny and not any(word in text for word in present):
             continue
         reading = grammar.read(text, ending)
         for hit in reading.hits:
             verb = (hit.start, hit.end)
             claim = _claim(piece, start, hit.clause, verb, hit.verb_class, hit.confidence, heard.step, hit.frame == "active")
-            (weak if hit.is_weak and len(words) > 3 else heard.said).append(Said(claim, sentence=text))
+            (weak if hit.is_weak and text.count(" ") > 2 else heard.said).append(Said(claim, sentence=text))
         heard.said.extend(Said(None, verb_class, text) for verb_class in reading.denied)
         if heard.is_full:
             break
@@ -247,8 +241,7 @@ def _claim(
 
 
 def _status_claim(text: str, leaf: json_reply.Leaf, step: int | None) -> Said:
-    start = leaf.offsets[0] if leaf.offsets else 0
-    end = leaf.offsets[-1] + 1 if leaf.offsets else start
+    start, end = leaf.start, leaf.start + len(leaf.token)
     subject: dict[str, Any] = read_subject(leaf.around, 0, 0, is_active=True)
     claim = SuccessClaim(
         type=leaf.verb_class,
@@ -259,7 +252,7 @@ def _status_claim(text: str, leaf: json_reply.Leaf, step: int | None) -> Said:
         quote=text[start:end],
         confidence=0.75,
     )
-    return Said(claim, sentence=leaf.value)
+    return Said(claim, sentence=leaf.token)
 
 
 def is_shell_run(tool_names: Iterable[str]) -> bool:

@@ -29,48 +29,48 @@ _NOT_DONE = re.compile(
 )
 _SUCCESS_VALUES = frozenset(("success", "successful", "succeeded", "completed", "complete", "done", "finished", "resolved"))
 _PROSE_KEYS = frozenset(("message", "response", "text", "answer", "note", "summary", "content", "reply"))
+_MOST_CONTAINERS = 20
 _SPLIT = re.compile(r"[\s_\-]+")
 _NONE_VALUES = re.compile(r"^(?:none|no\b|n/a|null|false|nothing|skipped|not\b|)", re.IGNORECASE)
 
 
 class Leaf(Struct, frozen=True):
-    """One string of the reply. ``verb_class`` is set when it is a claim by itself; prose is read like any text."""
+    """One string of the reply, as its ``token`` at ``start``. ``verb_class`` is set when it is a claim by itself.
 
-    keys: tuple[str, ...]
-    value: str
-    offsets: tuple[int, ...]
-    is_prose: bool
+    ``around`` is the part of the reply that holds its values. Prose is read like any text.
+    """
+
+    token: str
+    start: int
+    is_prose: bool = False
     verb_class: str = ""
     around: str = ""
 
 
 def read(text: str) -> Iterator[Leaf]:
-    """Yield the strings of the JSON-like ``text`` in order; linear, and indifferent to broken JSON."""
-    in_done = 0
-    for keys, value, offsets in json_strings(text):
-        names = [_snake(key) for key in keys]
-        last = names[-1] if names else ""
-        done_at = next((at for at, name in enumerate(names) if _is_done_key(name)), None)
-        if not value:
-            if done_at == len(names) - 1 and done_at is not None and "status" not in last and in_done < 20:
-                in_done += 1
-                if not text[offsets[2] : offsets[2] + 3].replace(" ", "").startswith(("[]", "{}")):
-                    around = text[offsets[2] : offsets[2] + 400]
-                    yield Leaf(keys, last, offsets[:2], False, "completed", around)
+    """Yield what may claim something in the JSON-like ``text``, in order; linear, and indifferent to broken JSON."""
+    containers = 0
+    for keys, token, start in json_strings(text):
+        last = _snake(keys[-1]) if keys else ""
+        if not token:
+            is_claim = _is_done_key(last) and "status" not in last and containers < _MOST_CONTAINERS
+            if is_claim and not text[start : start + 3].replace(" ", "").startswith(("[]", "{}")):
+                containers += 1
+                named = max(0, text.rfind(keys[-1], 0, start))
+                yield Leaf(keys[-1], named, verb_class="completed", around=text[start : start + 400])
             continue
-        words = [word for word in _SPLIT.split(value.lower()) if word]
-        if len(words) > 4 or len(value) > 80 or not names:
-            yield Leaf(keys, value, offsets, True)
+        if not keys or len(token) > 80 or token.count(" ") > 3:
+            yield Leaf(token, start, is_prose=True)
             continue
-        is_own = len(names) == 1 or done_at is not None
+        words = [word for word in _SPLIT.split(token[:80].lower()) if word]
         verb_class = ""
-        if (last in _STATUS_KEYS and is_own) or (_ACTION_STATUS.match(last) and words[0] in _SUCCESS_VALUES):
-            verb_class = _class_of(words, value)
+        is_own = last in _STATUS_KEYS and (len(keys) == 1 or any(_is_done_key(_snake(key)) for key in keys))
+        if words and (is_own or (words[0] in _SUCCESS_VALUES and _ACTION_STATUS.match(last))):
+            verb_class = _class_of(words, token)
         if verb_class:
-            around = text[max(0, offsets[0] - 200) : offsets[0] + 200]
-            yield Leaf(keys, value, offsets, False, verb_class, around)
-        else:
-            yield Leaf(keys, value, offsets, last in _PROSE_KEYS)
+            yield Leaf(token, start, verb_class=verb_class, around=text[max(0, start - 200) : start + 200])
+        elif last in _PROSE_KEYS:
+            yield Leaf(token, start, is_prose=True)
 
 
 @lru_cache(maxsize=2048)

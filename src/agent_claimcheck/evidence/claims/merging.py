@@ -15,13 +15,17 @@ from msgspec import Struct
 
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 
-_RETRACTS = re.compile(
-    r"\b(?:i was (?:wrong|mistaken)|(?:my|a) mistake|mistakenly|misspoke|mis-stated|misstated|in fact|actually|turns out|"
-    r"correction|my (?:earlier|previous|last)|earlier (?:message|statement|reply)|previous (?:message|statement|reply)|"
-    r"i (?:earlier|previously|incorrectly|wrongly) (?:said|told|stated|reported)|premature|"
-    r"did(?: not|n't|nt) (?:actually )?go through|was not (?:actually|really)|wasn't (?:actually|really)|"
-    r"has not actually|hasn't actually|apolog\w+ for the (?:confusion|error|mistake))\b"
+_TAKES_BACK = re.compile(
+    r"\b(?:i was (?:wrong|mistaken)|(?:my|a) mistake|mistakenly|misspoke|misstated|premature|"
+    r"(?:my|the|an?) (?:earlier|previous|last) (?:message|statement|reply|answer|claim)|"
+    r"i (?:earlier|previously|incorrectly|wrongly) (?:said|told|stated|reported)|"
+    r"did(?: not|n't|nt) (?:actually )?go through|apolog\w+ for the (?:confusion|error|mistake))\b"
 )
+"""Ways to take back what was said, whatever it was."""
+
+_CORRECTS = re.compile(r"\b(?:in fact|actually|really|turns out|correction)\b")
+"""Words that turn the denial of a deed into a correction; alone they say too little."""
+
 _DISTINGUISHING = ("id", "email", "url", "path")
 _WORD = re.compile(r"[a-z]{3,}")
 
@@ -100,7 +104,9 @@ def _united(earlier: SuccessClaim, later: SuccessClaim) -> SuccessClaim:
 def _withdraw(standing: dict[tuple[Any, ...], SuccessClaim], denial: Said) -> None:
     if not standing:
         return
-    retracts = _RETRACTS.search(denial.sentence) is not None
+    retracts = _TAKES_BACK.search(denial.sentence) is not None or (
+        denial.denied != "" and _CORRECTS.search(denial.sentence) is not None
+    )
     words = set(_WORD.findall(denial.sentence)) if not retracts else set()
     for key in list(reversed(standing))[:40]:
         claim = standing[key]

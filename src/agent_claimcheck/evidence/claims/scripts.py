@@ -28,6 +28,9 @@ _SURELY_ENGLISH = 0.45
 _SHARE = 0.22
 """A language must know at least this share of the words of a text; below it the text is in none we know."""
 
+_ONLY_ENGLISH = frozenset(("the", "and", "your", "you", "this", "have", "with"))
+"""Words that no other language shares count twice."""
+
 _SHORT = 5
 _SHORT_SHARE = 0.34
 """In a text of up to ``_SHORT`` words one chance word must not decide."""
@@ -55,22 +58,22 @@ def identify(text: str, words: list[str]) -> LanguageReading:
             return other
     words = words[:600]
     english = function_words()["latin"]["en"]
-    if len(english.intersection(words)) >= _SURELY_ENGLISH * len(words):
+    if len(english.intersection(words)) >= _SURELY_ENGLISH * len(words) or len(_ONLY_ENGLISH.intersection(words)) > 1:
         return LanguageReading("en", True)
     # Masked quotations and code are runs of "x"; they are in no language.
     lower = [word for word in words if word.isalpha() and len(word) > 1 and not word.startswith("xx")]
     if not lower or sum(map(len, lower)) < 0.4 * len("".join(words)):
         return LanguageReading(None, True)
-    known = sum(1 for word in words if word in english)
+    known = sum(1 + (word in _ONLY_ENGLISH) for word in words if word in english)
     count, rivals = _best_latin(words)
     needed = _SHARE * len(lower) if len(lower) > _SHORT else _SHORT_SHARE * len(lower)
     if count > known and count >= max(1, min(needed, len(lower) / 3)):
         return LanguageReading(rivals[0], True, rivals[1:])
-    if not text.isascii():
+    if len(lower) > _LONG:
+        needed = _SHARE / 2 * len(lower)
+    elif not text.isascii():
         # Names have letters that English does not use, but so have other languages.
         needed = _SHORT_SHARE * len(lower)
-    elif len(lower) > _LONG:
-        needed = _SHARE / 2 * len(lower)
     if known > needed:
         return LanguageReading("en", True)
     return LanguageReading(None, _is_terse(text, lower))
