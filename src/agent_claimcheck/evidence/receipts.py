@@ -107,7 +107,7 @@ def read_receipt(call: Step | None, result: Step | None) -> Receipt:
     tests = read_tests(parsed) if setting.runs_tests else None
     if code is None and tests is None:
         return declared
-    return replace(declared, exit_code=code, tests=tests)
+    return _soften(replace(declared, exit_code=code, tests=tests), setting)
 
 
 def read_text_status(output: str, *, tool_name: str, args: Mapping[str, Any] | None) -> Receipt:
@@ -133,7 +133,11 @@ def _setting(tool_name: str, command: str | None, args: Mapping[str, Any] | None
 @lru_cache(maxsize=4096)
 def _setting_of_name(tool_name: str) -> _Setting:
     name = read_tool_name(tool_name)
-    return _Setting(name, None, ToolKind(name.returns_content, name.is_shell or name.is_code, name.kind == "read"))
+    return _Setting(
+        name,
+        None,
+        ToolKind(name.returns_content, name.is_shell or name.is_code, name.kind == "read", name.kind == "write"),
+    )
 
 
 def _declare(
@@ -189,7 +193,7 @@ def _with_body(declared: Receipt | None, parsed: Any, setting: _Setting, *, is_b
         if said is None:
             reason = "neither a flag nor the body says"
             return Receipt(state="unknown", source="none", confidence=0.0, reason=reason, parsed=parsed)
-        return _receipt(said, parsed)
+        return _soften(_receipt(said, parsed), setting)
     if declared.state == "unknown" or said is None:
         return declared
     return _weigh(declared, said, setting.tool)
@@ -207,6 +211,20 @@ def _weigh(declared: Receipt, said: Said, tool: ToolKind) -> Receipt:
     if said.exit_code is None or declared.exit_code is not None:
         return declared
     return replace(declared, exit_code=said.exit_code)
+
+
+def _soften(receipt: Receipt, setting: _Setting) -> Receipt:
+    """``grep`` and ``diff`` exit 1 when nothing matched: a failure in name only, so the confidence is low."""
+    is_search = setting.shell is not None and setting.shell.kind == "read"
+    if is_search and receipt.exit_code == 1 and _printed_nothing(receipt.parsed):
+        return replace(receipt, confidence=0.5, reason=f"{receipt.reason}; a search that found nothing exits so too")
+    return receipt
+
+
+def _printed_nothing(parsed: Any) -> bool:
+    if isinstance(parsed, dict):
+        return not any(parsed.get(key) for key in ("stdout", "stderr", "output"))
+    return not parsed or (isinstance(parsed, str) and len(parsed) < 40 and read_exit_code(parsed) is not None)
 
 
 def _receipt(said: Said, parsed: Any) -> Receipt:

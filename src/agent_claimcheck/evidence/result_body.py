@@ -18,7 +18,7 @@ _ALL_EMPTY = TextReading("empty", "text", 0.7, "every field is empty")
 _RECORD = TextReading("ok", "text", 0.6, "a record was returned")
 _LIST = TextReading("ok", "text", 0.6, "a list was returned")
 _VALUE = TextReading("ok", "text", 0.6, "a value was returned")
-_FALSE = TextReading("failed", "text", 0.7, "the result is false")
+_FALSE = TextReading("failed", "text", 0.8, "the result is false")
 _MESSAGE_KEYS = frozenset(
     {
         "message",
@@ -48,7 +48,7 @@ def read_body(parsed: Any, words: tuple[str, ...], tool: ToolKind) -> Said | Non
     if isinstance(parsed, dict):
         return _read_object(parsed, words, tool)
     if parsed is False:
-        return None if tool.is_read else _FALSE
+        return _FALSE if tool.is_write else None
     if not tool.is_read:
         return None
     return _LIST if isinstance(parsed, list) else _VALUE

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from agent_claimcheck.evidence.result_json import brief
+from agent_claimcheck.evidence.tool_names import read_verb
 from agent_claimcheck.evidence.word_lists import WordLists
 
 FieldState = Literal["ok", "failed", "pending", "empty", "partial"]
@@ -180,10 +181,10 @@ def _read_error(key: str, value: Any, body: dict[str, Any], is_read: bool) -> Fi
             return None
         shown = brief(value)
     elif isinstance(value, dict):
-        code = value.get("code", value.get("status"))
-        if code in (0, "0", 200, "OK", "ok") and not value.get("message"):
+        message = value.get("message")
+        if not any(value.values()) or (isinstance(message, str) and message.strip().lower() in _NOT_AN_ERROR):
             return None
-        shown = brief(value.get("message") or value.get("code") or key)
+        shown = brief(message or value.get("code") or key)
     elif isinstance(value, list):
         if all(entry in (None, "", False) for entry in value[:MAX_PARTS]):
             return None
@@ -206,8 +207,10 @@ def _read_status(
     key: str, value: Any, body: dict[str, Any], words: tuple[str, ...], is_read: bool
 ) -> FieldReading | None:
     if isinstance(value, bool):
-        if key.lower() in ("result", "status"):
+        verb = read_verb(words[0]) if words else None
+        if key.lower() in ("result", "status") and verb is not None and verb[0] == "write":
             return FieldReading("ok" if value else "failed", "status_field", 0.7, f"{key} is {str(value).lower()}")
+        # "Is it free?" answered with false is an answer.
         return None
     if isinstance(value, int):
         return _read_http(value) if key.lower().startswith("status") else None

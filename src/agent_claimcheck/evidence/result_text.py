@@ -41,6 +41,7 @@ class ToolKind(Struct, frozen=True):
     returns_content: bool = False
     is_shell: bool = False
     is_read: bool = False
+    is_write: bool = False
 
 
 class _Phrases:

@@ -6,22 +6,29 @@ Format: ``[section]`` lines, then words separated by space; ``key: words`` lines
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 _FOLDER = Path(__file__).with_name("words")
+
+
+@cache
+def _read(name: str) -> dict[str, list[str]]:
+    sections: dict[str, list[str]] = {}
+    lines: list[str] = []
+    for line in (_FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("[") and line.endswith("]"):
+            lines = sections.setdefault(line[1:-1], [])
+        elif line and not line.startswith("# "):
+            lines.append(line)
+    return sections
 
 
 class WordLists:
     """The sections of one file of ``words/``. A missing section is a ``KeyError``: the lists come with the package."""
 
     def __init__(self, name: str) -> None:
-        self._sections: dict[str, list[str]] = {}
-        lines: list[str] = []
-        for line in (_FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines():
-            if line.startswith("[") and line.endswith("]"):
-                lines = self._sections.setdefault(line[1:-1], [])
-            elif line and not line.startswith("# "):
-                lines.append(line)
+        self._sections = _read(name)
 
     def words(self, section: str) -> frozenset[str]:
         """Return the words of a section."""

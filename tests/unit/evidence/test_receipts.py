@@ -70,7 +70,7 @@ def test_declared_state_is_read_from_the_record(fields: dict[str, Any], state: s
         {"status": "error"},
         {"status": "declined"},
         {"errors": ["seat is gone"]},
-        {"error": {"message": "no"}},
+        {"error": {"message": "no seat left"}},
         {"error": "card expired"},
         {"data": {"success": False, "id": "x"}},
         {"exitCode": 2, "stdout": "done"},
@@ -101,6 +101,9 @@ def test_body_overturns_a_declared_success(body: Any) -> None:
         {"success": True, "message": "0 errors"},
         {"code": 500, "item": "hose"},
         {"failed": 0, "sent": 3},
+        {"errors": {"count": 0}},
+        {"error": {"code": 7, "message": "success"}},
+        {"exit": 3, "road": "A9"},
         {"result": "ok"},
         "Completed with 0 errors.",
         "Saved. No errors found.",
@@ -263,3 +266,17 @@ def test_json_in_strings_is_opened_also_twice() -> None:
 def test_nameless_calls_and_results_are_read() -> None:
     assert read_receipt(None, result("x", ok=True)).state == "ok"
     assert read_receipt(call(None), result({"success": False})).state == "failed"
+
+
+def test_false_is_an_answer_unless_the_tool_acts() -> None:
+    assert read("desk_free", {"result": False}, ok=True).state == "ok"
+    assert read("check_desk", False, ok=True).state == "ok"
+    assert read("book_desk", {"result": False}, ok=True).state == "failed"
+    assert read("book_desk", False, ok=True).state == "failed"
+
+
+def test_search_that_found_nothing_is_a_doubtful_failure() -> None:
+    body = {"stdout": "", "stderr": "", "exitCode": 1}
+    receipt = read("bash", body, args={"command": "grep -rn foo src"}, ok=False)
+    assert (receipt.state, receipt.confidence) == ("failed", 0.5)
+    assert read("bash", body, args={"command": "./build.sh"}, ok=False).confidence > 0.9
