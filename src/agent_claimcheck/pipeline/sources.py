@@ -6,8 +6,9 @@ read as agent-trace, so that its faults are named line by line instead of "unkno
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -21,6 +22,9 @@ from agent_claimcheck.trace.probes import Probes, load_probes, merge_probes
 from agent_claimcheck.trace.read import STDIN_NAME, expand_paths, open_bytes, peek, read_stream, without_repeats
 from agent_claimcheck.trace.seen import SeenIds
 from agent_claimcheck.trace.streams import STDIN, ByteStream
+
+if TYPE_CHECKING:
+    from agent_claimcheck.pipeline.probes_run import ProbeSession
 
 NATIVE = "agent-trace"
 _KINDS = (".jsonl", ".json", ".ndjson", ".traj")
@@ -92,9 +96,13 @@ def is_native(head: bytes) -> bool:
 
 
 class ProbeSource:
-    """State probes from a side file, merged trace by trace; remembers which traces it had no chance to merge into."""
+    """State probes from a side file, merged trace by trace; remembers which traces it had no chance to merge into.
 
-    def __init__(self, path: Path | None) -> None:
+    With ``live`` the readings that a probes file asks for are made on the way and merged too.
+    """
+
+    def __init__(self, path: Path | None, live: ProbeSession | None = None) -> None:
+        self._live = live
         self._probes: Probes = load_probes(resolve_alias(str(path)) or path) if path is not None else {}
         self._unseen = set(self._probes)
 
@@ -104,6 +112,15 @@ class ProbeSource:
             return trace
         self._unseen.discard(trace.trace_id)
         return merge_probes(trace, self._probes)
+
+    def joined(self, items: Iterable[Imported]) -> Iterator[Imported]:
+        """Yield ``items`` in order, every trace with its probes appended: those of the file, then those read now."""
+        if self._live is None:
+            for item in items:
+                yield self.merge(item) if isinstance(item, Trace) else item
+            return
+        for item, read in self._live.probe_all(items):
+            yield merge_probes(self.merge(item), {item.trace_id: read}) if isinstance(item, Trace) else item
 
     def warnings(self) -> Iterator[str]:
         """Name the probes whose trace was not in the input."""

@@ -7,7 +7,7 @@ import sys
 from contextlib import ExitStack
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from msgspec import Struct
@@ -40,6 +40,9 @@ from agent_claimcheck.results.writers.contract import OutputSpec
 from agent_claimcheck.results.writers.output import OpenOutput, open_writer
 from agent_claimcheck.trace.model import Trace, TraceProblem
 
+if TYPE_CHECKING:
+    from agent_claimcheck.pipeline.probes_run import ProbeSession
+
 _FORMATS = {"table": "table", "json": "json", "jsonl": "jsonl-v1"}
 
 
@@ -47,6 +50,12 @@ _FORMATS = {"table": "table", "json": "json", "jsonl": "jsonl-v1"}
 @options.inputs
 @options.config
 @options.probes
+@click.option(
+    "--probes-from",
+    type=click.Path(path_type=Path),
+    metavar="PROBES.toml",
+    help="Make the readings this file asks for and merge them as state probes.",
+)
 @options.detector
 @options.rules
 @click.option(
@@ -88,10 +97,14 @@ def check(**flags: Any) -> None:
     plan = _plan(flags)
     summary = Summary()
     with ExitStack() as stack:
+        session = _probe_session(plan, stack)
         writers = _open_all(plan, stack)
         for writer in writers:
             writer.begin()
-        _stream(plan, summary, writers, stack)
+        _stream(plan, ProbeSource(plan.probes, session), summary, writers, stack)
+        if session is not None:
+            for line in (*session.notes(), session.summary()):
+                note(line)
         decision = exit_decision(summary, plan.policy)
         for writer in writers:
             writer.end(summary, decision)
@@ -106,6 +119,7 @@ class _Plan(Struct, frozen=True, kw_only=True):
     outputs: tuple[OutputSpec, ...]
     is_table: bool
     probes: Path | None
+    probes_from: Path | None
     reading: SourceOptions
     is_full_report: bool
     is_grouped: bool
@@ -133,6 +147,7 @@ def _plan(flags: dict[str, Any]) -> _Plan:
         outputs=(printed, *out, *(parse_output(text) for text in flags["outputs"])),
         is_table=flags["format_"] == "table",
         probes=flags["probes"],
+        probes_from=flags["probes_from"],
         reading=_reading(flags),
         is_full_report=flags["report"],
         is_grouped=flags["group"] is not None,
@@ -180,15 +195,24 @@ def _open_all(plan: _Plan, stack: ExitStack) -> list[OpenOutput]:
     ]
 
 
-def _stream(plan: _Plan, summary: Summary, writers: list[OpenOutput], stack: ExitStack) -> None:
+def _probe_session(plan: _Plan, stack: ExitStack) -> ProbeSession | None:
+    if plan.probes_from is None:
+        return None
+    from agent_claimcheck.pipeline.probes_run import ProbeSession, load_probe_file
+
+    return stack.enter_context(ProbeSession(load_probe_file(plan.probes_from), os.environ, plan.spec.case))
+
+
+def _stream(
+    plan: _Plan, probes: ProbeSource, summary: Summary, writers: list[OpenOutput], stack: ExitStack
+) -> None:
     checker = Checker(spec=plan.spec)
-    probes = ProbeSource(plan.probes)
     today = date.today()
     progress = Progress(is_shown=not sys.stdout.isatty())
     stage = stack.enter_context(GroupStage(plan.accept)) if plan.is_grouped else None
-    for item in read_sources(plan.inputs, plan.reading):
+    for item in probes.joined(read_sources(plan.inputs, plan.reading)):
         if isinstance(item, Trace):
-            result = checker.check_one(probes.merge(item))
+            result = checker.check_one(item)
             if plan.suppressions:
                 result = suppress(result, plan.suppressions, today)
             if stage is not None:
