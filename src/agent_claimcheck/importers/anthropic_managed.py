@@ -14,7 +14,7 @@ from agent_claimcheck.importers.events import called, failed, flagged, returned,
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading
 from agent_claimcheck.importers.toolset import tool_defs
-from agent_claimcheck.importers.values import mapping, string
+from agent_claimcheck.importers.values import mapping, string, word
 from agent_claimcheck.trace.model import End, TraceProblem
 
 _NAME = "anthropic-managed"
@@ -25,10 +25,10 @@ _RESULTS = frozenset({"agent.tool_result", "agent.mcp_tool_result", "user.custom
 
 def _recognise(head: Head) -> str | None:
     for row in head.rows:
-        kind = _payload(row).get("type")
+        kind = word(_payload(row).get("type"))
         if isinstance(row, list) and row and isinstance(row[0], str) and row[0].startswith(_CLIENT):
             return "a client log of managed agent sessions"
-        if kind in _CALLS or (isinstance(kind, str) and kind.startswith("session.status_")):
+        if kind in _CALLS or kind.startswith("session.status_"):
             return "events agent.tool_use, agent.message, session.status_..."
     return None
 
@@ -66,7 +66,7 @@ def _session(event: dict[str, Any]) -> Draft:
 
 
 def _add(draft: Draft, event: dict[str, Any]) -> bool:
-    kind, ts, name = event.get("type"), event.get("processed_at"), string(event.get("id"))
+    kind, ts, name = word(event.get("type")), event.get("processed_at"), string(event.get("id"))
     if kind in _CALLS:
         draft.add([called(event.get("name"), event.get("input"), name, ts=ts, ref=name)])
     elif kind in _RESULTS:

@@ -12,7 +12,7 @@ from agent_claimcheck.importers.documents import Row, iter_rows
 from agent_claimcheck.importers.events import called, flagged, returned, said
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading
-from agent_claimcheck.importers.values import dicts, items, mapping, string, text_of
+from agent_claimcheck.importers.values import bounded, dicts, items, mapping, string, text_of
 from agent_claimcheck.trace.model import Artifact, TraceProblem
 
 
@@ -71,7 +71,7 @@ def _add_step(draft: Draft, step: dict[str, Any], ref: str) -> None:
         error = call.get("output") if is_error is True else None
         result = returned(call.get("name"), call.get("output"), call_id, status=flagged(is_error, error), ref=ref)
         # The grader quotes outputs as they were written, so the text is kept undecoded.
-        result.output = call.get("output")
+        result.output = bounded(call.get("output"))
         draft.add([result])
     for artifact in dicts(call.get("artifacts")):
         draft.artifacts.append(_artifact(artifact, len(draft.artifacts)))
@@ -87,7 +87,7 @@ def _artifact(table: dict[str, Any], number: int) -> Artifact:
         text=table["text"] if isinstance(table.get("text"), str) else None,
         data_base64=string(table.get("data_base64")),
         path=string(table.get("path")),
-        metadata=mapping(table.get("metadata")) or None,
+        metadata=bounded(mapping(table.get("metadata"))) or None,
     )
 
 

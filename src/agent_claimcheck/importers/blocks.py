@@ -23,7 +23,7 @@ from agent_claimcheck.importers.events import (
     returned,
     said,
 )
-from agent_claimcheck.importers.values import mapping, string, text_of
+from agent_claimcheck.importers.values import mapping, string, text_of, word
 from agent_claimcheck.trace.model import StepRole
 
 TEXT_KINDS = frozenset({"text", "input_text", "output_text", "summary_text", "reasoning_text", "refusal"})
@@ -39,7 +39,7 @@ RESULT_KINDS = frozenset(
 def block_text(block: dict[str, Any]) -> str | None:
     """The text of a text block; ``None`` for any other block."""
     kind = block.get("type")
-    if kind is not None and kind not in TEXT_KINDS:
+    if kind is not None and word(kind) not in TEXT_KINDS:
         return None
     for key in ("text", "content", "refusal"):
         value = block.get(key)
@@ -74,7 +74,7 @@ def result_value(content: Any) -> Any:
         ):
             return plain_text(content)
         return [_slim(block) for block in content]
-    if isinstance(content, dict) and content.get("type") in TEXT_KINDS:
+    if isinstance(content, dict) and word(content.get("type")) in TEXT_KINDS:
         text = block_text(content)
         return content if text is None else text
     return content

@@ -11,12 +11,13 @@ from collections import Counter, deque
 from collections.abc import Iterable
 from typing import Any
 
+import msgspec
 from msgspec import Struct, field
 
 from agent_claimcheck.importers.contract import ImportOptions
 from agent_claimcheck.importers.events import Event, from_text
 from agent_claimcheck.importers.times import iso_time
-from agent_claimcheck.importers.values import text_of
+from agent_claimcheck.importers.values import bounded, text_of
 from agent_claimcheck.importers.wrappers import user_words
 from agent_claimcheck.trace.model import (
     AgentRef,
@@ -118,7 +119,7 @@ def build(draft: Draft, *, file: str, options: ImportOptions) -> Trace:
         ),
         steps=steps,
         final_claim=final,
-        ground_truth=draft.ground_truth if options.labels else None,
+        ground_truth=_label(draft) if options.labels else None,
         origin=Origin(
             format=draft.format,
             flavour=draft.flavour,
@@ -133,9 +134,16 @@ def build(draft: Draft, *, file: str, options: ImportOptions) -> Trace:
         artifacts=draft.artifacts or None,
         subtraces=_links(draft, steps),
         end=draft.end,
-        usage=draft.usage,
+        usage=bounded(draft.usage),
         where=Where(file=file, line=draft.line or 1),
     )
+
+
+def _label(draft: Draft) -> GroundTruth | None:
+    label = draft.ground_truth
+    if label is None or label.details is None:
+        return label
+    return msgspec.structs.replace(label, details=bounded(label.details))
 
 
 def _set_wrappers_apart(events: list[Event]) -> None:
@@ -289,7 +297,7 @@ def _step(index: int, event: Event, moment: str, how: TsSource) -> Step:
         status_confidence=status.confidence,
         exit_code=status.exit_code,
         raw_args=event.raw_args,
-        blocks=event.blocks,
+        blocks=bounded(event.blocks),
         origin_ref=event.ref,
     )
 

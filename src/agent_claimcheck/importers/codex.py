@@ -14,7 +14,7 @@ from agent_claimcheck.importers.documents import iter_rows
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading
 from agent_claimcheck.importers.responses import is_response_item
-from agent_claimcheck.importers.values import mapping, string
+from agent_claimcheck.importers.values import mapping, string, word
 from agent_claimcheck.trace.model import End, TraceProblem
 
 _NAME = "codex"
@@ -23,7 +23,7 @@ _ROLLOUT = frozenset({"session_meta", "turn_context", "response_item", "event_ms
 
 def _recognise(head: Head) -> str | None:
     for record in head.records:
-        kind = record.get("type")
+        kind = word(record.get("type"))
         if kind in _ROLLOUT and isinstance(record.get("payload"), dict):
             return "rollout lines (session_meta, response_item, event_msg)"
         if kind in ("thread.started", "item.completed", "turn.started") and (
@@ -43,8 +43,8 @@ def _drafts(reading: Reading) -> Drafts:
             yield row
             continue
         record = mapping(row.value)
-        kind = record.get("type")
-        if (isinstance(kind, str) and kind.startswith(("thread.", "turn.", "item."))) or kind == "error":
+        kind = word(record.get("type"))
+        if kind.startswith(("thread.", "turn.", "item.")) or kind == "error":
             if kind == "thread.started" and stream is not None and stream.events:
                 yield stream
                 stream = None

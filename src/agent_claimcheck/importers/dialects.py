@@ -10,7 +10,7 @@ from typing import Any, Literal
 from agent_claimcheck.importers.blocks import RESULT_KINDS
 from agent_claimcheck.importers.messages import AUTOGEN_TYPES, LANGCHAIN_TYPES, ROLES
 from agent_claimcheck.importers.responses import is_response_item
-from agent_claimcheck.importers.values import dicts, items
+from agent_claimcheck.importers.values import dicts, items, word
 
 Dialect = Literal[
     "langchain", "pydantic-ai", "gemini", "otel", "vercel-ai", "autogen", "openai-responses", "agentdojo",
@@ -80,7 +80,7 @@ def _role_dialect(sample: list[dict[str, Any]]) -> Dialect:
             if isinstance(message.get("function"), str):
                 return "inspect"
         blocks = list(dicts(message.get("content")))
-        kinds = {block.get("type") for block in blocks}
+        kinds = {word(block.get("type")) for block in blocks}
         if kinds & {"tool-call", "tool-result"}:
             return "vercel-model"
         if kinds & {"tool_use", "server_tool_use", "thinking"} or (role == "user" and kinds & RESULT_KINDS):

@@ -16,7 +16,7 @@ from agent_claimcheck.importers.messages import read_message
 from agent_claimcheck.importers.rawspans import RawSpan
 from agent_claimcheck.importers.span_record import Span, SpanKind
 from agent_claimcheck.importers.toolset import tool_defs
-from agent_claimcheck.importers.values import dicts, items, loose_json, mapping, python_literal, string
+from agent_claimcheck.importers.values import dicts, items, loose_json, mapping, python_literal, string, word
 
 _TOOL_NAMES = ("gen_ai.tool.name", "ai.toolCall.name", "tool.name", "tool_name")
 _ARGS = (
@@ -41,7 +41,7 @@ def kind_of(raw: RawSpan) -> SpanKind:
         return "tool"
     if kind in ("AGENT", "WORKFLOW") or operation in ("invoke_agent", "invoke_workflow"):
         return "agent"
-    if kind == "LLM" or operation in _LLM_OPERATIONS or any(key.startswith(_LLM_KEYS) for key in attrs):
+    if kind == "LLM" or word(operation) in _LLM_OPERATIONS or any(key.startswith(_LLM_KEYS) for key in attrs):
         return "llm"
     if operation is None and "gen_ai.tool.name" in attrs:
         return "tool"

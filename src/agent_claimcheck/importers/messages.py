@@ -23,7 +23,7 @@ from agent_claimcheck.importers.events import (
 )
 from agent_claimcheck.importers.parts import read_autogen, read_parts, read_pydantic
 from agent_claimcheck.importers.responses import is_response_item, read_item
-from agent_claimcheck.importers.values import dicts, items, loose_json, mapping, string
+from agent_claimcheck.importers.values import dicts, items, loose_json, mapping, string, word
 from agent_claimcheck.trace.model import StepRole
 
 ROLES: dict[str, StepRole] = {
@@ -114,7 +114,7 @@ def _dumped(message: dict[str, Any], ts: Any, ref: str | None) -> list[Event] | 
     names = items(message.get("id"))
     class_name = names[-1] if names and isinstance(names[-1], str) else ""
     kind = kwargs.get("type") or class_name.removesuffix("Chunk").removesuffix("Message").lower()
-    if kind not in LANGCHAIN_TYPES:
+    if word(kind) not in LANGCHAIN_TYPES:
         return None
     return read_message({**kwargs, "type": kind}, ts=ts, ref=ref)
 

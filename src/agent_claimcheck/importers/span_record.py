@@ -42,6 +42,13 @@ class Span(Struct, kw_only=True):
     final_text: str | None = None
 
 
+def sort_key(moment: Any) -> tuple[int, float, str]:
+    """Order numbers before texts before anything else."""
+    if isinstance(moment, int | float) and not isinstance(moment, bool) and abs(moment) < 1e300:
+        return 0, float(moment), ""
+    return (1, 0.0, moment) if isinstance(moment, str) else (2, 0.0, "")
+
+
 def canonical(value: Any) -> bytes:
     """A text that is equal for equal JSON values."""
     try:

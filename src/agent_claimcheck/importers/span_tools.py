@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from agent_claimcheck.importers.events import UNKNOWN, Event, called, returned
-from agent_claimcheck.importers.span_record import Span, canonical
+from agent_claimcheck.importers.span_record import Span, canonical, sort_key
 
 
 def own_tools(spans: list[Span], by_id: dict[str, Span]) -> list[Span]:
@@ -157,8 +157,7 @@ def _insert(events: list[Event], extra: list[tuple[Span, Event, Event | None]], 
 
 
 def _is_before(start: Any, event: Event) -> bool:
-    if start is None or event.ts is None or event.kind == "tool_result":
+    if event.kind == "tool_result":
         return False
-    if isinstance(start, str) != isinstance(event.ts, str):
-        return False
-    return bool(start < event.ts)
+    first, second = sort_key(start), sort_key(event.ts)
+    return first[0] == second[0] < 2 and first < second

@@ -14,7 +14,7 @@ from agent_claimcheck.importers.builder import Draft
 from agent_claimcheck.importers.contract import ImportOptions
 from agent_claimcheck.importers.events import Event, said
 from agent_claimcheck.importers.messages import read_call
-from agent_claimcheck.importers.span_record import Span, canonical
+from agent_claimcheck.importers.span_record import Span, canonical, sort_key
 from agent_claimcheck.importers.span_tools import attach_tools, own_tools
 from agent_claimcheck.importers.values import dicts, loose_json
 from agent_claimcheck.trace.model import AgentRef
@@ -22,7 +22,7 @@ from agent_claimcheck.trace.model import AgentRef
 
 def drafts_of_spans(format_name: str, trace_id: str, spans: list[Span], options: ImportOptions) -> list[Draft]:
     """Return the run of one trace, and one more for each sub-agent that ran under a tool call (when kept apart)."""
-    spans.sort(key=lambda span: (str(type(span.order)), span.order))
+    spans.sort(key=lambda span: sort_key(span.order))
     by_id = {span.span_id: span for span in spans}
     lanes: dict[str, list[Span]] = {"": []}
     owners = _lane_owners(spans, by_id)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agent_claimcheck.importers.values import items, loose_json, mapping, string
+from agent_claimcheck.importers.values import bounded, items, loose_json, mapping, string
 from agent_claimcheck.trace.model import ToolDef
 
 
@@ -34,7 +34,7 @@ def tool_defs(value: Any) -> list[ToolDef] | None:
                 ToolDef(
                     name=name,
                     description=string(entry.get("description")),
-                    parameters=schema if isinstance(schema, dict) else None,
+                    parameters=bounded(schema) if isinstance(schema, dict) else None,
                 )
             )
     return found or None

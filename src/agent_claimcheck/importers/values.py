@@ -179,6 +179,11 @@ def string(value: Any) -> str | None:
     return None
 
 
+def word(value: Any) -> str:
+    """Return a string as it is and anything else as "": for members that name a kind, whatever a file puts there."""
+    return value if isinstance(value, str) else ""
+
+
 def mapping(value: Any) -> dict[str, Any]:
     """Return a dict as it is, anything else as an empty one."""
     return value if isinstance(value, dict) else {}
