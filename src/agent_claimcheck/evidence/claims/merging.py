@@ -27,6 +27,7 @@ _CORRECTS = re.compile(r"\b(?:in fact|actually|really|turns out|correction)\b")
 """Words that turn the denial of a deed into a correction; alone they say too little."""
 
 _DISTINGUISHING = ("id", "email", "url", "path")
+_NUMBER = re.compile(r"\d+")
 _WORD = re.compile(r"[a-z]{3,}")
 
 
@@ -52,16 +53,20 @@ def settle(said: Iterable[Said], *, across_messages: bool) -> tuple[SuccessClaim
         earlier = standing.pop(key, None)
         if earlier is None and across_messages:
             earlier = _pop_alike(standing, item.claim)
-        claim = item.claim if earlier is None else _united(earlier, item.claim)
-        standing[_key(claim)] = claim
+        if earlier is None:
+            standing[key] = item.claim
+        else:
+            claim = _united(earlier, item.claim)
+            standing[_key(claim)] = claim
     return tuple(standing.values())
 
 
 def _key(claim: SuccessClaim) -> tuple[Any, ...]:
-    values = tuple(tuple(sorted(claim.subject.get(kind, ()))) for kind in _DISTINGUISHING)
-    if any(values):
+    subject = claim.subject
+    values = tuple(tuple(sorted(subject[kind])) for kind in _DISTINGUISHING if kind in subject)
+    if values:
         return (claim.type, values)
-    return (claim.type, values, claim.subject.get("object"), tuple(claim.subject.get("name", ())))
+    return (claim.type, (), subject.get("object"), tuple(subject.get("name", ())))
 
 
 def _pop_alike(standing: dict[tuple[Any, ...], SuccessClaim], claim: SuccessClaim) -> SuccessClaim | None:
@@ -87,6 +92,8 @@ def _are_compatible(one: dict[str, Any], other: dict[str, Any]) -> bool:
     if shared:
         return True
     mine, theirs = one.get("object"), other.get("object")
+    if mine and theirs and _NUMBER.findall(mine) != _NUMBER.findall(theirs):
+        return False
     return not mine or not theirs or not set(_WORD.findall(mine)).isdisjoint(_WORD.findall(theirs))
 
 

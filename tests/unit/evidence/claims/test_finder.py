@@ -75,6 +75,10 @@ def test_claims_about_two_things_stay_two() -> None:
     assert [claim.subject["id"] for claim in reading.claims] == [["A-1001"], ["A-2002"]]
 
 
+def test_numbered_things_stay_apart() -> None:
+    assert len(run("I've reserved desk 1.", "I've reserved desk 2.").claims) == 2
+
+
 def test_mixed_list_claims_only_what_is_ticked() -> None:
     text = "Summary:\n- ✅ Updated the billing address\n- ❌ Cancelled order 7\n- ✅ Sent the receipt to lee@example.org"
     assert [claim.type for claim in find_in_text(text).claims] == ["updated", "sent"]
