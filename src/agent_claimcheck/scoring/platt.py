@@ -24,14 +24,21 @@ _MAX_HALVINGS = 40
 _LOSS_NOISE = 1e-9
 
 
-class PlattScaling(Struct, frozen=True, kw_only=True):
-    """``p' = sigmoid(a * logit(clip(p)) + b)``, with how many scores and successes it was fitted on."""
+class PlattScaling(Struct, frozen=True, kw_only=True, tag_field="method", tag="platt"):
+    """``p' = sigmoid(a * logit(clip(p)) + b)``, with how many scores and successes it was fitted on.
+
+    ``a`` and ``b`` are finite and ``clip`` lies between 0 and 0.5, both left out; anything else raises ``InputError``.
+    """
 
     a: float
     b: float
     clip: float = CLIP
     n: int = 0
     n_pos: int = 0
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.a) and math.isfinite(self.b) and 0 < self.clip < 0.5):
+            raise InputError(f"a={self.a!r}, b={self.b!r}, clip={self.clip!r} is no Platt scaling", slug="calibration")
 
     def apply(self, p: float) -> float:
         """Return the calibrated probability of a raw ``p`` in [0, 1].

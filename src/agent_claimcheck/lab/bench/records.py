@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.core.text import printable, shorten
-from agent_claimcheck.scoring.platt import CLIP, PlattScaling
+from agent_claimcheck.scoring.platt import PlattScaling
 
 JUDGE_RECORDS = "judge-records.jsonl"
 PREDICTIONS = "offline-predictions.jsonl"
@@ -22,11 +22,15 @@ TIMINGS = "offline-timings.jsonl"
 CALIBRATION = "calibration.json"
 RUN = "run.json"
 
+# The file is written out again, by code that calls itself for every level.
+_DEEPEST = 100
+
 # Documented; used when a run brings no calibrators of its own.
 DEFAULT_BASE_RATE = 0.6
 
 Split = Literal["train", "test"]
 Label = Literal["success", "failure"]
+Amount = Annotated[float, Meta(ge=0, le=1e12)]
 R = TypeVar("R", bound=Struct)
 
 
@@ -103,8 +107,8 @@ class RunInfo(Struct, frozen=True, kw_only=True):
     package_version: str | None = None
     dataset_sha256: str | None = None
     judges: list[dict[str, Any]] | None = None
-    total_spend_usd: float | None = None
-    judge_wall_clock_s: dict[str, float] | None = None
+    total_spend_usd: Amount | None = None
+    judge_wall_clock_s: dict[str, Amount] | None = None
     run_name: str | None = None
     answer_parser: str | UnsetType = UNSET
     dataset: DatasetFacts | UnsetType = UNSET
@@ -123,17 +127,8 @@ class RecordedRun(Struct, frozen=True, kw_only=True):
     base_rate: float
 
 
-class _Calibrator(Struct):
-    a: float
-    b: float
-    clip: float = CLIP
-    n: int = 0
-    n_pos: int = 0
-    method: Literal["platt"] = "platt"
-
-
 class _CalibrationFile(Struct):
-    calibrators: dict[str, _Calibrator]
+    calibrators: dict[str, PlattScaling]
     base_rate: float = DEFAULT_BASE_RATE
 
 
@@ -165,10 +160,7 @@ def load_run(directory: Path) -> RecordedRun:
         predictions=predictions,
         judge_records=judge_records,
         timings=timings,
-        calibrators={
-            key: PlattScaling(a=c.a, b=c.b, clip=c.clip, n=c.n, n_pos=c.n_pos)
-            for key, c in calibration.calibrators.items()
-        },
+        calibrators=calibration.calibrators,
         base_rate=calibration.base_rate,
     )
 
@@ -217,9 +209,24 @@ def _read_document(path: Path, kind: type[D], absent: D) -> D:
     if not path.is_file():
         return absent
     try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        found = msgspec.json.decode(path.read_bytes(), type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, InputError) as error:
         raise InputError(f"{path.name}: {printable(shorten(str(error), 300))}", slug="record") from error
+    if isinstance(found, dict) and _is_deeper_than(found, _DEEPEST):
+        raise InputError(f"{path.name}: nested deeper than {_DEEPEST} levels", slug="record")
+    return found
+
+
+def _is_deeper_than(value: Any, limit: int) -> bool:
+    level = [value]
+    for _ in range(limit):
+        level = [
+            child
+            for item in level
+            if isinstance(item, (dict, list))
+            for child in (item.values() if isinstance(item, dict) else item)
+        ]
+    return bool(level)
 
 
 def _refuse_repeats(file: str, records: list[Prediction] | list[JudgeRecord]) -> None:

@@ -68,6 +68,27 @@ def test_a_base_rate_outside_the_scale_is_refused(write_run: RunWriter) -> None:
         load_run(write_run(calibration={"base_rate": 7, "calibrators": {}}))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"x":' + "[" * 150 + "]" * 150 + "}", '{"x":' + "[" * 100_000, "[]", '{"total_spend_usd": -1}',
+        '{"judge_wall_clock_s": {"judge:a": -5}}', '{"date": 3}',
+    ],
+)  # fmt: skip
+def test_a_run_file_that_cannot_be_used_is_named(write_run: RunWriter, text: str) -> None:
+    directory = write_run()
+    (directory / "run.json").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=r"^run\.json: "):
+        load_run(directory)
+
+
+@pytest.mark.parametrize("broken", [{"clip": 0}, {"clip": 0.5}, {"a": "x"}, {"method": "other"}])
+def test_a_calibrator_that_is_none_is_refused(write_run: RunWriter, broken: dict[str, Any]) -> None:
+    calibrator = {"a": 1.0, "b": 0.0, "method": "platt", **broken}
+    with pytest.raises(InputError, match=r"^calibration\.json: "):
+        load_run(write_run(calibration={"calibrators": {"rules": calibrator}}))
+
+
 def test_rows_that_disagree_on_a_label_are_refused(write_run: RunWriter) -> None:
     other = {**ROW, "detector": "any-error", "outcome": "success"}
     with pytest.raises(InputError, match="disagree on the label of a"):
