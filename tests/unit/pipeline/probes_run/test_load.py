@@ -17,12 +17,7 @@ from agent_claimcheck.pipeline.probes_run.definition import CommandRead, HttpRea
 ROOT = Path(__file__).resolve().parents[4]
 Load = Callable[[str], ProbeFile]
 
-ID = """
-[probe.params.id]
-from = "call.output.id"
-type = "string"
-pattern = '[a-z]+'
-"""
+ID = """params.id = { from = "call.output.id", type = "string", pattern = '[a-z]+' }"""
 
 
 def probe(action: str, params: str = ID, head: str = 'for_tools = ["t"]') -> str:
@@ -249,7 +244,9 @@ def test_roots_are_plain_directories(load: Load, root: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "pattern", ["(a", "a)|(b", r"(a)\1", "(?=a)", r"\Qabc", "a" * 100_000], ids=["open", "stray", "back", "look", "quote", "long"]
+    "pattern",
+    ["(a", "a)|(b", r"(a)\1", "(?=a)", r"\Qabc", "a" * 100_000],
+    ids=["open", "stray", "back", "look", "quote", "long"],
 )
 def test_patterns_that_cannot_be_used_are_faults(load: Load, pattern: str) -> None:
     params = f'params.id = {{ from = "call.output.id", type = "string", pattern = {json.dumps(pattern)} }}'
