@@ -85,6 +85,9 @@ def _judge_passing(
     probe = read_probes(rule, claim, proof, passing, evidence)
     if probe.state == "contradicts":
         return _verdict(index, claim, "contradicted", probe.step, probe.reason, rule=name, proof=proof, probe=probe)
+    if proof.test_run is not None and proof.test_run.only is not None:
+        detail = f"only {proof.test_run.only} was tested"
+        return _verdict(index, claim, "undecided", proof.step, detail, rule=name, proof=proof, probe=probe)
     if probe.state == "supports":
         return _verdict(index, claim, "probe_supported", probe.step, probe.reason, rule=name, proof=proof, probe=probe)
     pending = "accepted, not yet confirmed; " if proof.is_pending else ""

@@ -161,9 +161,9 @@ def _probe_checks(
     for check in rule.probe_checks:
         result = run_check(check, fields)
         if result.result == "skipped" and result.reason == MISSING_SUBJECT:
-            written = written_value(check, proof.pair.call.args)
+            written = written_value(check, proof.pair)
             if written is not None:
-                result = run_against(check, written, fields, "the call's arguments")
+                result = run_against(check, written, fields, "the call itself")
         checks.append(result)
         asked = expected_from_words(check, claim.subject, evidence)
         if asked is not None and result.result != "fail":

@@ -13,7 +13,9 @@ from typing import Any
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.payload import ABSENT, field_at
 from agent_claimcheck.evidence.request import PlainValues
+from agent_claimcheck.evidence.result_json import parse_output
 from agent_claimcheck.packs.language import FieldCheck
+from agent_claimcheck.trace.pairing import CallPair
 
 _SUBJECT = re.compile(r"\{subject\.([^{}\s]+)\}")
 
@@ -27,7 +29,7 @@ def expected_from_words(check: FieldCheck, subject: dict[str, Any], evidence: Ev
         return None
     asked = _value_for(check, evidence.request)
     said = _value_for(check, evidence.told)
-    if said is None and check.normaliser == "email" and asked is not None and _is_named(asked, evidence):
+    if check.normaliser == "email" and asked is not None and _is_named(asked, evidence):
         said = asked
     declared = field_at(subject, template[1].split("."))
     if declared is ABSENT or declared is None:
@@ -55,18 +57,20 @@ def _value_for(check: FieldCheck, values: PlainValues) -> Any:
     return None
 
 
-def written_value(check: FieldCheck, args: dict[str, Any] | None) -> Any:
-    """Return the call argument that a probe check without a subject should agree with, else ``None``.
+def written_value(check: FieldCheck, pair: CallPair) -> Any:
+    """Return what a probe check without a subject should agree with: an argument of the call, else a field of its result.
 
-    The argument is the one named like the template's field or like the field the probe reads.
+    The field is the one named like the template's field or like the field the probe reads; ``None`` when there is none.
     """
-    if not args or not isinstance(check.expected, str):
+    if not isinstance(check.expected, str):
         return None
     match = _SUBJECT.fullmatch(check.expected)
     if match is None:
         return None
-    for name in (match[1].rsplit(".", 1)[-1], check.segments[-1] if check.segments else ""):
-        value = args.get(name)
-        if value is not None and not isinstance(value, bool):
-            return value
+    output = parse_output(pair.result.output) if pair.result is not None else None
+    for source in (pair.call.args, output):
+        for name in (match[1].rsplit(".", 1)[-1], check.segments[-1] if check.segments else ""):
+            value = source.get(name) if isinstance(source, dict) else None
+            if value is not None and not isinstance(value, bool):
+                return value
     return None

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import re
+
 from msgspec import Struct
 
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.receipts import TestSummary, command_of
-from agent_claimcheck.evidence.shell import read_command
+from agent_claimcheck.evidence.shell import ShellReading, read_command
 from agent_claimcheck.trace.pairing import CallPair
+
+_SOURCE_FILE = re.compile(r"^[\w./-]+\.(?:py|go|js|ts|tsx|jsx|rb|rs|java|kt|cs|php|c|cpp|swift)$")
+_TEST_FILE = re.compile(r"test|spec|check|repro", re.IGNORECASE)
 
 TEST_CLAIMS = frozenset({"tests_passed", "tests_pass", "test_passed", "tests_run"})
 
 
 class TestRun(Struct, frozen=True, kw_only=True):
-    """``is_test`` is ``None`` when it cannot be told whether the command ran tests."""
+    """``is_test`` is ``None`` when it cannot be told whether the command ran tests.
+
+    ``only`` names the one source file the command was narrowed to; such a run proves little of the whole.
+    """
 
     __test__ = False  # not a test class, whatever its name
 
     is_test: bool | None
     summary: TestSummary | None = None
+    only: str | None = None
 
     @property
     def has_failures(self) -> bool:
@@ -39,6 +48,12 @@ def is_test_claim(claim_type: str) -> bool:
     return claim_type in TEST_CLAIMS
 
 
+def _narrowed_to(shell: ShellReading) -> str | None:
+    """Return the source file a test command was given instead of tests, as in ``pytest scheduler.py``."""
+    named = [word for part in shell.parts for word in part.words[1:] if _SOURCE_FILE.search(word)]
+    return named[0] if named and not any(_TEST_FILE.search(word) for word in named) else None
+
+
 def read_test_run(pair: CallPair, evidence: Evidence) -> TestRun | None:
     """Read a shell call as a test run; ``None`` when the call has no command and must be judged by its pack alone."""
     command = command_of(pair.call)
@@ -47,6 +62,6 @@ def read_test_run(pair: CallPair, evidence: Evidence) -> TestRun | None:
     summary = evidence.receipt(pair).tests if pair.result is not None else None
     shell = read_command(command)
     if shell.is_test or summary is not None:
-        return TestRun(is_test=True, summary=summary)
+        return TestRun(is_test=True, summary=summary, only=_narrowed_to(shell))
     # A script may well run tests; listing files or committing surely does not.
     return TestRun(is_test=None if shell.kind == "unknown" else False)

@@ -163,10 +163,15 @@ class SentenceGrammar:
                 following = words[ahead]
                 if (word == "," and (following in sets.concluding or following in sets.subjects)) or (
                     following in sets.subjects and self._opens_clause(words, ahead)
-                ):
+                ) or (word == "," and self._is_short_report(words, ahead)):
                     cuts.append(ahead)
         cuts.append(len(words))
         return [(self._past_symbols(words, first, second), second) for first, second in pairwise(cuts) if second > first]
+
+    def _is_short_report(self, words: list[str], at: int) -> bool:
+        """Two words that tell a result by themselves: "..., invite sent to Ann"."""
+        vocabulary = self._vocabulary
+        return words[at] in vocabulary.nouns and at + 1 < len(words) and words[at + 1] in vocabulary.classes
 
     def _past_symbols(self, words: list[str], first: int, second: int) -> int:
         """Step over the bullet, tick or bracket that a clause begins with."""
@@ -218,6 +223,10 @@ class SentenceGrammar:
                 return
             if self._has_own_subject(words, begin, at):
                 reading.frame, reading.tense = "active", "chained"
+                return
+            if left == "and" and words[begin] in self._vocabulary.classes and self._starts_headless(reading, width):
+                # "Confirmed the slot and sent the invite."
+                reading.frame = "headless"
                 return
         if at < begin and self._starts_headless(reading, width):
             reading.frame = "headless"
@@ -284,6 +293,9 @@ class SentenceGrammar:
         beyond = words[ahead + 1] if ahead + 1 < len(words) else ""
         if following == "," and beyond and beyond not in ("and", "i", "the", "your"):
             return len(words) < 8
+        if following in ("and", "&", ",") and beyond in self._vocabulary.classes and ahead + 2 >= stop:
+            # "Fixed and committed."
+            return True
         if not following or not (following[0].isalnum() or following in _VALUE_STARTS):
             if words[ahead : ahead + 1] == [":"] and beyond and not reading.ticked:
                 is_field = beyond[0].isdigit() or beyond[:3] in sets.months or beyond in sets.prepositions

@@ -6,6 +6,7 @@ whether the record supports it is decided elsewhere. Text that cannot be read is
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, Literal
@@ -23,6 +24,16 @@ from agent_claimcheck.evidence.claims.subjects import read_subject
 from agent_claimcheck.evidence.claims.vocabulary import english, frames, other_languages
 
 Scope = Literal["all", "final"]
+
+_HEDGE_WORD = re.compile(r"\bi (?:think|believe)\b|\bit looks\b|\bi can tell\b")
+_HEDGED = re.compile(
+    r"(?:^|(?<=[,;:] )|(?<=and ))\s*(?:(?:i (?:think|believe)(?: that)?|it looks like)(?! [^,;]{0,60} (?:was|were) )"
+    r"|(?:as|so) far as i can tell,?)(?= )"
+)
+"""A hedge before a statement. "I believe it is fixed" claims that it is fixed, only less surely; "I think it was fixed"
+speaks of how things stand."""
+
+_HEDGED_SURENESS = 0.8
 
 _MOST_CLAIMS = 400
 """Claims kept per message. A message that claims more says nothing new after that."""
@@ -190,16 +201,23 @@ def _hear_english(piece: Piece, low: str, present: frozenset[str], heard: _Heard
         text = low[start:end]
         if not may_deny and not any(word in text for word in present):
             continue
-        reading = grammar.read(text, ending)
+        plain = _HEDGED.sub(_spaces, text) if _HEDGE_WORD.search(text) else text
+        sureness = 1.0 if plain == text else _HEDGED_SURENESS
+        reading = grammar.read(plain, ending)
         for hit in reading.hits:
             verb = (hit.start, hit.end)
-            claim = _claim(piece, start, hit.clause, verb, hit.verb_class, hit.confidence, heard.step, hit.frame == "active")
+            sure = hit.confidence * sureness
+            claim = _claim(piece, start, hit.clause, verb, hit.verb_class, sure, heard.step, hit.frame == "active")
             (weak if hit.is_weak and text.count(" ") > 2 else heard.said).append(Said(claim, sentence=text))
         heard.said.extend(Said(None, verb_class, text) for verb_class in reading.denied)
         if heard.is_full:
             break
     if weak and any(item.claim is not None for item in heard.said):
         heard.said.extend(weak)
+
+
+def _spaces(match: re.Match[str]) -> str:
+    return " " * len(match[0])
 
 
 def _hear_other(piece: Piece, low: str, code: str, heard: _Heard) -> None:

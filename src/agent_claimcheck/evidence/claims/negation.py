@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 
-_SENTENCE_END = re.compile(r"(?:[.!?]+(?=[\s\"')\]]|$)|[\n;]+|\s[–—]\s|,? but (?=\w)|,? however,? )(?!\s*\.\.)", re.IGNORECASE)
+_SENTENCE_END = re.compile(
+    r"(?:[.!?]+(?=[\s\"')\]]|$)|[\n;]+|\s[–—]\s|,? but (?=\w)|,? however,? )(?!\s*\.\.)", re.IGNORECASE
+)
 
 _N_T = r"(?:n['’]?t|\s+not|\s+never)"
 _BEFORE = re.compile(

@@ -51,5 +51,10 @@ def _first_claim(text: str, claim_type: str, patterns: list[ClaimPattern], *, is
     if span is None:
         return None
     return SuccessClaim(
-        type=claim_type, subject=subject, source="extracted", span=span, quote=text[span[0] : span[1]], is_success=is_success
+        type=claim_type,
+        subject=subject,
+        source="extracted",
+        span=span,
+        quote=text[span[0] : span[1]],
+        is_success=is_success,
     )

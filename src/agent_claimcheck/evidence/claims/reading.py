@@ -79,7 +79,12 @@ def _read_text(view: TraceView, packs: Sequence[RulePack], non_success: frozense
     final_step = _step_of_final(view, text)
     patterned = _match_patterns(text, packs, non_success, run.claims, final_step)
     claimed = [claim for claim in patterned if claim.is_success]
-    free = [claim for claim in run.claims if not _is_told_by(claim, claimed, text, final_step)]
+    # Beside "booked" and "invited" a "Done!" says nothing more.
+    free = [
+        claim
+        for claim in run.claims
+        if not _is_told_by(claim, claimed, final_step) and not (claimed and claim.verb_class == "completed")
+    ]
     return ClaimReading(claims=(*patterned, *free), is_readable=run.is_readable or bool(claimed), language=run.language)
 
 
@@ -90,7 +95,10 @@ def _match_patterns(
     found: Sequence[SuccessClaim],
     final_step: int | None,
 ) -> list[SuccessClaim]:
-    """Return the pack claims of the final text. A built-in pattern counts only in a sentence that claims something."""
+    """Return the pack claims of the final text.
+
+    A built-in pattern counts only in a sentence in which the finder found a claim.
+    """
     if not text:
         return []
     specific = [pack for pack in packs if pack.name != GENERIC_PACK]
@@ -113,11 +121,13 @@ def _with_count(claim: SuccessClaim, found: Sequence[SuccessClaim]) -> SuccessCl
     return replace(claim, subject={**claim.subject, field: counted.subject["count"]})
 
 
-def _is_told_by(claim: SuccessClaim, patterned: Sequence[SuccessClaim], text: str, final_step: int | None) -> bool:
-    """True when a pack claim of the same sentence already stands for ``claim``."""
+def _is_told_by(claim: SuccessClaim, patterned: Sequence[SuccessClaim], final_step: int | None) -> bool:
+    """True when a pack claim already stands for ``claim``: of the same type, or matched inside its clause."""
+    if any(claim.type == other.type for other in patterned):
+        return True
     if claim.span is None or not _is_final(claim, final_step):
-        return any(claim.type == other.type for other in patterned)
-    begin, end = sentence_around(text, *claim.span)
+        return False
+    begin, end = claim.span
     return any(other.span is not None and begin <= other.span[0] < end for other in patterned)
 
 
