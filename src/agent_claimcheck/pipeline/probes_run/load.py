@@ -23,6 +23,7 @@ from agent_claimcheck.trace.schema import load_schema, show
 
 SCHEMA = "probes-file"
 _MOST_FAULTS = 100
+_MOST_PROBES = 500
 _UNKNOWN = re.compile(r'unknown field "(.*)"\Z', re.DOTALL)
 _LIMITS = {"timeout_s": 600, "max_output_bytes": 10_000_000, "concurrency": 64, "max_runs_per_trace": 1000}
 
@@ -42,7 +43,7 @@ def load_probe_file(path: str | Path) -> ProbeFile:
     roots = _roots(document.get("roots"), place.absolute().parent, faults)
     probes = [
         probe
-        for index, table in enumerate(_tables(document.get("probe")))
+        for index, table in enumerate(_tables(document.get("probe"), faults))
         if (probe := _probe(f"probe[{index}]", table, roots, place.absolute().parent, faults)) is not None
     ]
     if not faults and not probes:
@@ -52,8 +53,12 @@ def load_probe_file(path: str | Path) -> ProbeFile:
     return ProbeFile(path=place, limits=limits, probes=tuple(probes))
 
 
-def _tables(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
+def _tables(value: Any, faults: Faults) -> list[Any]:
+    if not isinstance(value, list):
+        return []
+    if len(value) > _MOST_PROBES:
+        faults.add("probe", f"holds {len(value)} probes; at most {_MOST_PROBES} go into one file")
+    return value[:_MOST_PROBES]
 
 
 def _shape_faults(document: dict[str, Any]) -> Iterator[tuple[str, str]]:

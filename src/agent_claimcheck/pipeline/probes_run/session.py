@@ -102,10 +102,6 @@ class ProbeSession:
         while ahead:
             yield self._answer(*ahead.popleft())
 
-    def probes_of(self, trace: Trace) -> list[Probe]:
-        """Return the probes of one trace."""
-        return [pending.future.result() for pending in self._ask(trace)]
-
     def summary(self) -> str:
         """Say in one line what was read."""
         return self._tally.summary()

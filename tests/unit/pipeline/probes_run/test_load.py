@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 from agent_claimcheck.core.errors import ConfigError
 from agent_claimcheck.pipeline.probes_run import ProbeFile, load_probe_file
 from agent_claimcheck.pipeline.probes_run.definition import CommandRead, HttpRead, SqlRead
+from agent_claimcheck.pipeline.probes_run.sql_text import read_query
 
 ROOT = Path(__file__).resolve().parents[4]
 Load = Callable[[str], ProbeFile]
@@ -204,6 +205,15 @@ def test_queries_that_are_not_one_select_are_refused(load: Load, query: str) -> 
     assert "probe[0].sql.query" in faults(load, sql(query)) or "params.id: is used nowhere" in faults(load, sql(query))
 
 
+def test_a_query_is_written_for_each_kind_of_database() -> None:
+    query = read_query("SELECT a::text, '%:x', b FROM t WHERE id = :id AND b LIKE '%y' AND c = :id")
+    assert query.params == ("id", "id")
+    assert query.written(":{}") == "SELECT a::text, '%:x', b FROM t WHERE id = :id AND b LIKE '%y' AND c = :id"
+    assert query.written("%({})s") == (
+        "SELECT a::text, '%%:x', b FROM t WHERE id = %(id)s AND b LIKE '%%y' AND c = %(id)s"
+    )
+
+
 def test_words_in_quotes_and_comments_change_nothing(load: Load) -> None:
     query = """SELECT "delete", updated_at, 'drop; :nothing', x::text /* insert */ FROM t -- update
     WHERE id = :id AND at < '10:30' ;"""
@@ -252,6 +262,10 @@ def test_patterns_that_cannot_be_used_are_faults(load: Load, pattern: str) -> No
     params = f'params.id = {{ from = "call.output.id", type = "string", pattern = {json.dumps(pattern)} }}'
     text = probe('file = { root = "here", path = "{id}", read = "exists" }', params=params)
     assert "probe[0].params.id.pattern: " in faults(load, text)
+
+
+def test_a_file_of_very_many_probes_is_refused_quickly(load: Load) -> None:
+    assert "at most 500 go into one file" in faults(load, '[[probe]]\nname = "p"\n' * 5000)
 
 
 def test_what_is_no_probes_file_is_said(load: Load, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import sqlite3
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -163,11 +164,8 @@ def _has_ended(pid: int) -> bool:
     """True when the process is gone, or a corpse that waits for a parent to notice."""
     deadline = time.monotonic() + 5
     while time.monotonic() < deadline:
-        try:
-            if Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z":
-                return True
-            os.kill(pid, 0)
-        except (FileNotFoundError, ProcessLookupError):
+        state = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False).stdout
+        if not state.strip() or state.startswith("Z"):
             return True
     return False
 
