@@ -23,7 +23,8 @@ from agent_claimcheck.evidence.targets import normalise_target
 from agent_claimcheck.evidence.values import fold, walk_values
 from agent_claimcheck.evidence.word_lists import WordLists
 
-_FREE_TEXT = WordLists("signature").words("free_text")
+FREE_TEXT = WordLists("signature").words("free_text")
+"""Names of arguments that hold prose."""
 _MAX_ITEMS = 400
 """A run with more values than this is not compared; the signature must stay small."""
 _LONG_TEXT = 60
@@ -86,7 +87,7 @@ def _values_of(tool: str, args: dict[str, Any]) -> Iterator[WrittenValue]:
     is_bare = True
     for path, leaf in walk_values(args):
         names = [part for part in path.split(".") if not part.isdigit()]
-        if any(name.lower() in _FREE_TEXT for name in names):
+        if any(name.lower() in FREE_TEXT for name in names):
             continue
         text = _normalise(names[-1] if names else "", leaf)
         if text is not None:

@@ -1,4 +1,4 @@
-"""``packs``: list the rule packs in force, lint packs, and see what a pack decides on given traces."""
+"""``packs``: list the rule packs in force, lint and draft packs, and see what a pack decides on given traces."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 from agent_claimcheck.cli import options
 from agent_claimcheck.cli.console import note
 from agent_claimcheck.cli.exits import GATE, OK, USAGE, finish
-from agent_claimcheck.core.errors import PackError
+from agent_claimcheck.core.errors import PackError, UsageError
 from agent_claimcheck.core.settings import load_settings
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.packs.language import RulePack
@@ -27,7 +27,7 @@ _CHANGES_SHOWN = 50
 
 @click.group()
 def packs() -> None:
-    """List, lint and test rule packs."""
+    """List, lint, test and draft rule packs."""
 
 
 @packs.command("list")
@@ -68,6 +68,44 @@ def lint(files: tuple[Path, ...]) -> None:
         if code == OK and any(item.severity == "warn" for item in notes):
             code = GATE
     finish(code)
+
+
+@packs.command()
+@options.inputs
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write pack.yaml and probes.toml here.")
+@click.option("--name", default="drafted", show_default=True, help="The pack's name.")
+def draft(inputs: tuple[str, ...], out: Path | None, name: str) -> None:
+    """Propose a rule pack from tool definitions and traces, for you to edit.
+
+    INPUT is a file of tool definitions (OpenAI tools, MCP tools/list, OpenAPI; JSON or YAML) or traces. Without --out the
+    pack is printed.
+    """
+    from agent_claimcheck.pipeline.draft.drafting import draft_pack
+    from agent_claimcheck.pipeline.draft.inputs import split_inputs
+
+    tools, sources, traces = split_inputs(inputs)
+    good: list[Trace] = []
+    if traces:
+        for item in read_sources(traces, SourceOptions()):
+            if isinstance(item, Trace):
+                good.append(item)
+            elif isinstance(item, TraceProblem):
+                note(str(item))
+        sources.append(f"{len(good)} traces of {', '.join(traces)}")
+    made = draft_pack(tools, good, name=name, sources=sources)
+    files = {} if out is None else {out / "pack.yaml": made.pack, out / "probes.toml": made.probes}
+    for path in files:
+        if path.exists():
+            raise UsageError(f"{path} is already there", hint="name another directory, or move it away", slug="exists")
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        note(f"wrote {path}")
+    if out is None:
+        click.echo(made.pack, nl=False)
+    note(f"drafted {len(made.draft.rules)} rules for {len(made.draft.tools)} tool globs")
+    for remark in made.remarks:
+        note(f"note: {remark}")
 
 
 @packs.command()
