@@ -6,18 +6,22 @@ at a time, and only up to a limit that counts the bytes really decompressed.
 
 from __future__ import annotations
 
+import struct
 import tempfile
 import zipfile
 import zlib
 from types import TracebackType
 from typing import IO, cast
 
+from agent_claimcheck.core.errors import MissingExtraError
 from agent_claimcheck.importers.documents import Readable
 
 MAX_MEMBERS = 50_000
 MAX_MEMBER_BYTES = 256 << 20
 MAX_TOTAL_BYTES = 8 << 30
 _SPOOL = 32 << 20
+_ZSTD = 93
+_LOCAL_HEADER = struct.Struct("<IHHHHHIIIHH")
 
 
 class SafeZip:
@@ -69,8 +73,13 @@ class SafeZip:
             info = self._zip.getinfo(name)
             if info.file_size > MAX_MEMBER_BYTES:
                 return f"the member is larger than {MAX_MEMBER_BYTES >> 20} MiB"
-            with self._zip.open(info) as member:
-                data = member.read(MAX_MEMBER_BYTES + 1)
+            if info.compress_type == _ZSTD:
+                data = self._read_zstd(info)
+            else:
+                with self._zip.open(info) as member:
+                    data = member.read(MAX_MEMBER_BYTES + 1)
+        except MissingExtraError as error:
+            return str(error)
         except KeyError:
             return "no such member"
         except (
@@ -87,6 +96,27 @@ class SafeZip:
         if len(data) > MAX_MEMBER_BYTES or self._total > MAX_TOTAL_BYTES:
             return "the archive holds more data than is read"
         return data
+
+    def _read_zstd(self, info: zipfile.ZipInfo) -> bytes:
+        """Newer writers compress members with zstd, which the standard library learns only later."""
+        try:
+            import zstandard
+        except ImportError:
+            raise MissingExtraError(
+                "a member is compressed with zstd", hint="pip install 'agent-claimcheck[zstd]'"
+            ) from None
+        self._spool.seek(info.header_offset)
+        header = self._spool.read(_LOCAL_HEADER.size)
+        if len(header) < _LOCAL_HEADER.size or info.compress_size > MAX_MEMBER_BYTES:
+            raise zipfile.BadZipFile("broken local header")
+        name_size, extra_size = _LOCAL_HEADER.unpack(header)[-2:]
+        self._spool.seek(info.header_offset + _LOCAL_HEADER.size + name_size + extra_size)
+        packed = self._spool.read(info.compress_size)
+        try:
+            with zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(packed) as reader:
+                return bytes(reader.read(MAX_MEMBER_BYTES + 1))
+        except zstandard.ZstdError as error:
+            raise zipfile.BadZipFile(f"broken zstd data: {error}") from None
 
 
 def _is_inside(name: str) -> bool:

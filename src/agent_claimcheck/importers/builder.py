@@ -325,7 +325,7 @@ def finish_text(args: dict[str, Any] | None) -> str | None:
         value = args.get(key)
         if isinstance(value, str) and value.strip():
             return value
-    filled = [value for value in args.values() if value not in (None, "", {}, [])]
+    filled = [v for key, v in args.items() if v not in (None, "", {}, []) and key not in ("command", "code")]
     if len(filled) == 1 and isinstance(filled[0], str):
         return filled[0]
     return text_of(args) if filled else None

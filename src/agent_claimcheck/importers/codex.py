@@ -62,7 +62,7 @@ def _drafts(reading: Reading) -> Drafts:
         elif "id" in record and "instructions" in record:
             rollout.take_meta(record, row.line)
         else:
-            reading.report.drop(str(record.get("record_type") or kind)[:60])
+            reading.report.drop((word(record.get("record_type")) or kind or "record")[:60])
     last = rollout.finish()
     if last.events:
         yield last

@@ -6,6 +6,7 @@ history shows is put in where its time says.
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 from agent_claimcheck.importers.events import UNKNOWN, Event, called, returned
@@ -37,22 +38,14 @@ def own_tools(spans: list[Span], by_id: dict[str, Span]) -> list[Span]:
 
 def attach_tools(events: list[Event], tools: list[Span]) -> None:
     """Give calls and results the times, states and outputs of their tool spans; put in what only a span shows."""
-    calls: dict[str, list[Event]] = {}
-    by_call: dict[str, Event] = {}
-    for event in events:
-        if event.kind == "tool_call":
-            calls.setdefault(event.name or "", []).append(event)
-            if event.call_id:
-                by_call.setdefault(event.call_id, event)
-    taken: set[int] = set()
+    index = _CallIndex(events)
     extra: list[tuple[Span, Event, Event | None]] = []
     matched: list[tuple[Span, Event]] = []
     for span in tools:
-        call = _call_of(span, calls, by_call, taken)
+        call = index.take(span)
         if call is None:
             extra.append((span, *_from_span(span)))
             continue
-        taken.add(id(call))
         call.ts = span.start if span.start is not None else call.ts
         if call.call_id is None:
             call.call_id = span.call_id or f"span-{span.span_id}"
@@ -62,6 +55,47 @@ def attach_tools(events: list[Event], tools: list[Span]) -> None:
         matched.append((span, call))
     bind_results(events, [span for span, _ in matched])
     _insert(events, extra, _update_results(events, matched))
+
+
+class _CallIndex:
+    """The calls of a transcript, by id, by name and arguments, and by name. Each is taken once; removal is lazy."""
+
+    def __init__(self, events: list[Event]) -> None:
+        self._by_id: dict[str, Event] = {}
+        self._by_args: dict[tuple[str, bytes], deque[Event]] = {}
+        self._by_name: dict[str, deque[Event]] = {}
+        self._taken: set[int] = set()
+        for event in events:
+            if event.kind != "tool_call":
+                continue
+            name = event.name or ""
+            if event.call_id:
+                self._by_id.setdefault(event.call_id, event)
+            self._by_args.setdefault((name, canonical(event.args)), deque()).append(event)
+            self._by_name.setdefault(name, deque()).append(event)
+
+    def take(self, span: Span) -> Event | None:
+        """The call a tool span ran, or ``None`` when no history shows it."""
+        if span.call_id and span.call_id in self._by_id:
+            found = self._by_id[span.call_id]
+            if id(found) in self._taken:
+                return None
+            self._taken.add(id(found))
+            return found
+        name = span.tool_name or ""
+        if span.args is not None:
+            found_by_args = self._next(self._by_args.get((name, canonical(called("", span.args).args))))
+            if found_by_args is not None:
+                return found_by_args
+        return self._next(self._by_name.get(name))
+
+    def _next(self, queue: deque[Event] | None) -> Event | None:
+        while queue:
+            call = queue.popleft()
+            if id(call) not in self._taken:
+                self._taken.add(id(call))
+                return call
+        return None
 
 
 def _update_results(events: list[Event], matched: list[tuple[Span, Event]]) -> dict[int, Event]:
@@ -102,21 +136,6 @@ def bind_results(events: list[Event], spans: list[Span]) -> None:
                 continue
         kept.append(event)
     events[:] = kept
-
-
-def _call_of(span: Span, calls: dict[str, list[Event]], by_call: dict[str, Event], taken: set[int]) -> Event | None:
-    if span.call_id and span.call_id in by_call:
-        found = by_call[span.call_id]
-        return found if id(found) not in taken else None
-    open_calls = [call for call in calls.get(span.tool_name or "", ())[:500] if id(call) not in taken]
-    if not open_calls:
-        return None
-    if span.args is not None:
-        wanted = canonical(called("", span.args).args)
-        for call in open_calls:
-            if canonical(call.args) == wanted:
-                return call
-    return open_calls[0]
 
 
 def _result_of(span: Span, call_id: str | None) -> Event | None:

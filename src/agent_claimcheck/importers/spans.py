@@ -154,7 +154,7 @@ def best_views(spans: list[Span], by_id: dict[str, Span]) -> list[Span]:
             if parent is None or parent.span_id in ids:
                 break
             parent = by_id.get(parent.parent_id or "")
-        if parent is not None and parent is not span:
+        if parent is not None and parent is not span and parent.span_id in ids:
             inside.setdefault(parent.span_id, []).append(span)
     dropped: set[str] = set()
     for outer, inner in inside.items():
