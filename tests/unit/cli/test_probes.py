@@ -18,6 +18,7 @@ from click.testing import CliRunner, Result
 
 from agent_claimcheck.cli.app import app
 from agent_claimcheck.core.errors import ConfigError, TraceError
+from agent_claimcheck.pipeline.probes_run import load_probe_file
 from agent_claimcheck.trace.probes import load_probes
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -52,6 +53,12 @@ def test_the_manual_has_its_files_and_sessions() -> None:
 def test_the_sessions_of_the_manual_print_what_they_show(run: Run, command: str, shown: str) -> None:
     result = run(*shlex.split(command))
     assert result.stdout.startswith(shown)
+
+
+def test_the_other_snippet_of_the_manual_loads(tmp_path: Path) -> None:
+    [snippet] = [text for text in re.findall(r"(?ms)^```toml\n(.*?)^```", PAGE) if text != FILES["probes.toml"]]
+    (tmp_path / "git.toml").write_text('version = 1\nroots = { checkout = "." }\n' + snippet, encoding="utf-8")
+    assert [probe.name for probe in load_probe_file(tmp_path / "git.toml").probes] == ["git.commit"]
 
 
 def test_every_key_of_a_probes_file_is_in_the_manual() -> None:
