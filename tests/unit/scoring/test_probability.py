@@ -19,9 +19,10 @@ PROBABILITIES = st.sampled_from([k / 10 for k in range(11)]) | st.floats(0, 1)
 SAMPLES = st.lists(st.tuples(PROBABILITIES, st.booleans()), min_size=1, max_size=60)
 
 
-@pytest.mark.parametrize("k", range(10))
-def test_an_edge_belongs_to_the_bin_above_it(k: int) -> None:
-    assert bin_of(k / 10) == k
+@pytest.mark.parametrize("bins", range(1, 101))
+def test_an_edge_belongs_to_the_bin_above_it(bins: int) -> None:
+    # 1 / 49 * 49 is less than 1, and other products round up across an edge.
+    assert [bin_of(k / bins, bins) for k in range(bins)] == list(range(bins))
 
 
 def test_the_last_bin_holds_one() -> None:

@@ -72,6 +72,6 @@ def line(*parts: Inline) -> Paragraph:
     """Return a paragraph of the parts.
 
     >>> line("AUROC ", Strong("0.9")).line
-    ('AUROC ', Strong('0.9'))
+    ('AUROC ', Strong(text='0.9'))
     """
     return Paragraph(parts)

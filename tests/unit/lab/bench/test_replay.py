@@ -100,9 +100,21 @@ def test_the_cascade_asks_the_best_judge_of_the_train_split(write_run: RunWriter
     }
     loser = SMALL if found["best_judge"] == LARGE else LARGE
     for record in records:
-        if record["detector"] == loser and record["split"] == "train":
-            record["p_raw"] = float(truth[record["trace_id"]])
+        if record["detector"] == loser:
+            # Perfect where judges are chosen, always wrong where they are reported.
+            record["p_raw"] = float(truth[record["trace_id"]] == (record["split"] == "train"))
     assert report(write_run(judge_records=records))["best_judge"] == loser
+
+
+def test_equally_good_judges_are_told_apart_by_brier_and_then_by_name(write_run: RunWriter) -> None:
+    directory = write_run()
+    records = [json.loads(line) for line in (directory / "judge-records.jsonl").read_text().splitlines()]
+    large = {record["trace_id"]: record["p_raw"] for record in records if record["detector"] == LARGE}
+    for record in records:
+        record["p_raw"] = large[record["trace_id"]]
+    flat = {"calibrators": {LARGE: {"a": 0.01, "b": 0.0}}}
+    assert report(write_run(judge_records=records, calibration={"calibrators": {}}))["best_judge"] == LARGE
+    assert report(write_run(judge_records=records, calibration=flat))["best_judge"] == SMALL
 
 
 def test_a_cascades_wall_clock_is_rules_plus_the_asked_share_of_the_judge(write_run: RunWriter) -> None:
