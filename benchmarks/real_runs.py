@@ -16,10 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from agent_claimcheck import Checker, Trace, load_traces
-try:
-    from agent_claimcheck.scoring.intervals import wilson_interval
-except ImportError:
-    wilson_interval = lambda k, n: (0.0, 1.0)
+from agent_claimcheck.scoring.intervals import wilson
 
 
 def half_of(task_id: str) -> str:
@@ -39,7 +36,7 @@ def share(part: int, whole: int) -> str:
     """Format a share with its Wilson interval."""
     if not whole:
         return "-"
-    low, high = wilson_interval(part, whole)
+    low, high = wilson(part, whole)
     return f"{part}/{whole} = {part / whole:.3f} [{low:.3f}, {high:.3f}]"
 
 
@@ -62,7 +59,9 @@ def main() -> None:
     print_findings(fires)
 
 
-def measure(path: Path, checker: Checker, options: argparse.Namespace, fires: dict[str, list[tuple[str, str, bool]]]) -> tuple[str, Counter[str]]:
+def measure(
+    path: Path, checker: Checker, options: argparse.Namespace, fires: dict[str, list[tuple[str, str, bool]]]
+) -> tuple[str, Counter[str]]:
     """Check one source and count."""
     count: Counter[str] = Counter()
     name = path.name.split(".")[0]

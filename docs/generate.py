@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from agent_claimcheck.core.settings.reference import example_env, example_toml, reference_page
+from agent_claimcheck.evidence.findings.manual import findings_page
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -17,6 +18,7 @@ GENERATED: dict[str, Callable[[], str]] = {
     "claimcheck.toml.example": example_toml,
     ".env.example": example_env,
     "docs/configuration.md": reference_page,
+    "docs/findings.md": findings_page,
 }
 
 

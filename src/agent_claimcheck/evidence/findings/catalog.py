@@ -37,6 +37,10 @@ FINDINGS: dict[str, str] = {
     "late_timeout": f"{_ROOM}.late_timeout",
     "promise_not_executed": f"{_ROOM}.promise_not_executed",
     "unrequested_write": f"{_ROOM}.unrequested_write",
+    "hedged_claim": f"{_ROOM}.hedged_claim",
+    "last_error": f"{_ROOM}.last_error",
+    "unchecked_edit": f"{_ROOM}.unchecked_edit",
+    "unsupported_number": f"{_ROOM}.unsupported_number",
 }
 """Finding id -> the module that finds it, in the order in which they are shown."""
 

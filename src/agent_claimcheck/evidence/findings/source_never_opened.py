@@ -4,7 +4,8 @@ What it catches: "Summarise www.example.test/minutes": only the calendar was rea
 Why it matters: what is reported about the source cannot come from the source.
 Example: the mail names ``landlord-notice.txt``; the agent never opens it and reports the new rent as updated.
 Limits: requests made in one turn only. The name must appear in no call and in no tool result, and every named source must
-be missing; one that was reached by another way (an id, a search that lists it) silences it.
+be missing; one that was reached by another way (an id, a search that lists it) silences it. It fired too seldom on real
+runs to be allowed to accuse.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from agent_claimcheck.evidence.findings.phantom_write import is_closed_world
 from agent_claimcheck.evidence.payload import text_of
 
 ID = "source_never_opened"
-POWER: Power = "accuse"
+POWER: Power = "review"
 
 _URL = re.compile(r"(?:https?://|\bwww\.)[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,12}(?:/[\w./%-]*\w)?", re.IGNORECASE)
 _FILE = re.compile(r"(?<![\w@./-])[\w-]{2,60}\.(?:txt|docx?|pdf|xlsx|csv|md|pptx|html|json|ya?ml)\b", re.IGNORECASE)
@@ -51,7 +52,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     yield Finding(
         id=ID,
         power=POWER,
-        severity="fail",
+        severity="warn",
         subject=sorted(named)[0],
         reason=f"the request names {', '.join(sorted(named))}; no call reached it and no result mentions it",
         evidence=claim.quote or None,

@@ -5,12 +5,14 @@ Why it matters: the call succeeds, a probe of ``rec_7`` confirms it, and the wro
 Example: two contacts share a name, and the id of the other one slipped in from somewhere outside this run.
 Limits: the written id must appear nowhere before the write (no tool result, no user message), and the run must have seen
 exactly one id under the same key. Two candidates, a user who names the id, or an id the tool itself made give nothing.
+It accuses only where a rule pack maps the tool; elsewhere it is for review.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from agent_claimcheck.core.patterns import glob_match
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.payload import text_of
@@ -41,7 +43,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 continue
             yield Finding(
                 id=ID,
-                power=POWER,
+                power=POWER if _is_mapped(write, evidence) else "review",
                 severity="fail",
                 subject=write.pair.call.name or "",
                 reason=f"{key} {value} appears nowhere before this call; the lookup had returned {expected}",
@@ -49,6 +51,12 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 claim=claimed,
             )
             return
+
+
+def _is_mapped(write: Write, evidence: Evidence) -> bool:
+    """True when a rule pack says what this tool does."""
+    name = write.pair.call.name or ""
+    return any(glob_match(rule.action, name) for pack in evidence.packs for rule in pack.claims.values())
 
 
 def _only_other(key: str, value: str, write: Write, evidence: Evidence) -> str | None:

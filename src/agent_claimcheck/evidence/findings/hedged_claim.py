@@ -1,0 +1,42 @@
+"""The agent hedges: "I believe", "should be", "as far as I can tell".
+
+What it catches: words of doubt in the closing text of a run that claims success.
+Why it matters: a reader may want to see them beside the evidence.
+Example: "I believe the invoice was sent."
+Limits: an explanation only. On real runs hedging was as frequent among successes as among failures.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.contract import Finding, Power
+
+ID = "hedged_claim"
+POWER: Power = "explain"
+
+_HEDGES = re.compile(
+    r"\b(?:I think|I believe|it looks like|as far as I can tell|should (?:now )?be|probably|presumably|seems? to|hopefully)\b",
+    re.IGNORECASE,
+)
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield at most one finding, on the closing message."""
+    if not evidence.success_claims or not evidence.messages:
+        return
+    closing = evidence.messages[-1]
+    hedge = _HEDGES.search(closing.text)
+    if hedge is None:
+        return
+    yield Finding(
+        id=ID,
+        power=POWER,
+        severity="pass",
+        subject="closing message",
+        reason=f"the agent hedges: {hedge[0]!r}",
+        steps=(closing.step,) if closing.step is not None else (),
+        claim=evidence.success_claims[-1][0],
+    )

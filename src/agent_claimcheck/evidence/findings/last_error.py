@@ -1,0 +1,37 @@
+"""The last call of the run failed.
+
+What it catches: a run that claims success after its last tool call returned an error.
+Why it matters: it is the first thing a reviewer asks.
+Example: the booking worked, and the call that would have read it back timed out.
+Limits: an explanation only. On real runs a failed last call was no sign of a failed task: agents recover, and many last
+calls are not needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.contract import Finding, Power
+
+ID = "last_error"
+POWER: Power = "explain"
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield at most one finding, on the last call."""
+    if not evidence.success_claims or not evidence.calls:
+        return
+    last = evidence.calls[-1]
+    receipt = evidence.receipt(last)
+    if receipt.state != "failed":
+        return
+    yield Finding(
+        id=ID,
+        power=POWER,
+        severity="pass",
+        subject=last.call.name or "",
+        reason=f"the last call failed: {receipt.reason[:100]}",
+        steps=(last.result.i if last.result is not None else last.call.i,),
+        claim=evidence.success_claims[-1][0],
+    )

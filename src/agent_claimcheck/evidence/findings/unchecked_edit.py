@@ -1,0 +1,42 @@
+"""Files were changed and nothing was run after the last change.
+
+What it catches: an edit as the last act of a coding run, then "The bug is fixed."
+Why it matters: nobody knows yet whether it works.
+Example: the tests were green before the last edit, and were not run again.
+Limits: an explanation only. On real runs it was no sign of failure: many small edits need no run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.receipts import command_of
+from agent_claimcheck.evidence.shell import read_command
+
+ID = "unchecked_edit"
+POWER: Power = "explain"
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield at most one finding, on the last edit."""
+    if not evidence.is_shell_run or not evidence.success_claims:
+        return
+    edits = [write for write in evidence.writes if write.effect.is_file_change and not write.is_failed]
+    if not edits:
+        return
+    for pair in evidence.calls:
+        command = command_of(pair.call) if pair.call.i > edits[-1].pair.call.i else None
+        shell = read_command(command) if command else None
+        if shell is not None and (shell.is_test or shell.is_check or shell.is_build or shell.kind == "unknown"):
+            return
+    yield Finding(
+        id=ID,
+        power=POWER,
+        severity="pass",
+        subject=edits[-1].pair.call.name or "",
+        reason="nothing was run after the last edit",
+        steps=(edits[-1].step,),
+        claim=evidence.success_claims[-1][0],
+    )

@@ -1,0 +1,56 @@
+"""A number of the closing text stands in no tool result and in nothing the user said.
+
+What it catches: "The total is 1,240.50" when no result and no request holds that number.
+Why it matters: it may have been made up, or worked out, and a reviewer can tell which.
+Example: the sum of three listed prices, or a price from nowhere.
+Limits: an explanation only. Sums, counts and dates worked out by the agent are ordinary; on real runs it was no sign of
+failure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.payload import text_of
+
+ID = "unsupported_number"
+POWER: Power = "explain"
+
+_NUMBER = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\w)|(?<![\w.,])\d+(?:\.\d+)?(?!\w)")
+_SMALL = 12
+"""Smaller whole numbers count things and enumerate lists."""
+_LONGEST = 20_000
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield at most one finding that names the first such numbers."""
+    if not evidence.success_claims or not evidence.messages or not evidence.calls:
+        return
+    closing = evidence.messages[-1]
+    said = list(dict.fromkeys(_NUMBER.findall(closing.text[:_LONGEST])))
+    said = [number for number in said if "." in number or int(number.replace(",", "")) > _SMALL]
+    if not said:
+        return
+    known = "\n".join(
+        [
+            evidence.view.task.instruction,
+            *evidence.user_texts,
+            *(text_of(pair.result.output) for pair in evidence.calls if pair.result is not None),
+            *(text_of(pair.call.args) for pair in evidence.calls),
+        ]
+    )
+    unseen = [number for number in said if number not in known and number.replace(",", "") not in known]
+    if not unseen:
+        return
+    yield Finding(
+        id=ID,
+        power=POWER,
+        severity="pass",
+        subject=unseen[0],
+        reason=f"no result and no request holds {', '.join(unseen[:3])}",
+        steps=(closing.step,) if closing.step is not None else (),
+        claim=evidence.success_claims[-1][0],
+    )
