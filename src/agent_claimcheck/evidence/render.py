@@ -34,14 +34,14 @@ _LONGEST_NAME = 120
 _LONGEST_REQUEST = 20_000
 _ASKED_WORDS = 8
 _PUNCTUATION = ".,;:!?\"'()"
-# The request and the final message are what the claims are held against, so they may take more room than a value.
 _TEXT_SHARE = 8
+_SMALLEST_SHARE = 64
 
 
 class RenderLimits(Struct, frozen=True, kw_only=True):
-    """How much text there may be. ``steps_bytes`` bounds the block of steps, ``value_chars`` each single value."""
+    """How much text there may be. ``total_bytes`` bounds the three blocks together, ``value_chars`` each single value."""
 
-    steps_bytes: int = 60_000
+    total_bytes: int = 60_000
     value_chars: int = 2000
 
 
@@ -71,23 +71,37 @@ class RenderedEvidence(Struct, frozen=True, kw_only=True):
 def render_evidence(evidence: Evidence, limits: RenderLimits | None = None) -> RenderedEvidence:
     """Return ``evidence`` as text. Work and size are bounded by the limits, however long the trace is."""
     limits = limits or RenderLimits()
-    values = _Values(limits.value_chars)
     receipts = [(claim, _calls_for(claim, evidence)) for _, claim in evidence.success_claims[:_MOST_CLAIMS]]
-    request = _frame("request", _request_lines(evidence, values))
-    claims = _frame("claims", _claim_lines(evidence, receipts, values))
-    chosen = _Steps(evidence, limits, receipts)
-    steps = _frame("steps", chosen.lines())
+    request, claims, values, n_claims = _front(evidence, receipts, limits)
+    chosen = _Steps(evidence, receipts, limits.value_chars)
+    chosen.take(limits.total_bytes - _size(request) - _size(claims))
     return RenderedEvidence(
         request=request,
         claims=claims,
-        steps=steps,
+        steps=_frame("steps", chosen.lines()),
         shown=frozenset(evidence.view.steps[position].i for position in chosen.texts),
         cut=Cut(
             steps=len(evidence.view.steps) - len(chosen.texts),
             values=values.shortened + chosen.shortened,
-            claims=max(0, len(evidence.success_claims) - _MOST_CLAIMS),
+            claims=len(evidence.success_claims) - n_claims,
         ),
     )
+
+
+_Receipts = Sequence[tuple[SuccessClaim, list[CallPair]]]
+
+
+def _front(evidence: Evidence, receipts: _Receipts, limits: RenderLimits) -> tuple[str, str, _Values, int]:
+    """Return the request and the claims in at most half of the room, with shorter texts and fewer claims if need be."""
+    share = 1
+    while True:
+        values = _Values(limits.value_chars, text_chars=limits.value_chars * _TEXT_SHARE // share)
+        listed = receipts[: max(1, _MOST_CLAIMS // share)]
+        request = _frame("request", _request_lines(evidence, values))
+        claims = _frame("claims", _claim_lines(evidence, listed, values))
+        if _size(request) + _size(claims) <= limits.total_bytes // 2 or share >= _SMALLEST_SHARE:
+            return request, claims, values, len(listed)
+        share *= 4
 
 
 def quote_value(value: Any, limit: int) -> tuple[str, int]:
@@ -117,8 +131,10 @@ def _json(value: Any) -> str:
 class _Values:
     """Writes values and counts the ones that did not fit."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, *, text_chars: int = 0) -> None:
         self.limit = limit
+        self.text_chars = text_chars
+        """Limit of the request and the final message: what the claims are held against may be longer than a value."""
         self.shortened = 0
 
     def write(self, value: Any, limit: int | None = None) -> str:
@@ -141,7 +157,7 @@ def _frame(name: str, lines: Iterable[str]) -> str:
 
 def _request_lines(evidence: Evidence, values: _Values) -> list[str]:
     instruction = evidence.view.task.instruction
-    lines = [f"instruction: {values.write(instruction, values.limit * _TEXT_SHARE)}"]
+    lines = [f"instruction: {values.write(instruction, values.text_chars)}"]
     lines += [f"requested action: {values.write(text, _SHORT)}" for text in _requested(instruction)]
     asked = evidence.request
     for label, value in (
@@ -170,12 +186,10 @@ def _requested(instruction: str) -> list[str]:
     return found
 
 
-def _claim_lines(
-    evidence: Evidence, receipts: Sequence[tuple[SuccessClaim, list[CallPair]]], values: _Values
-) -> list[str]:
+def _claim_lines(evidence: Evidence, receipts: _Receipts, values: _Values) -> list[str]:
     final = evidence.view.final_claim
     at = f" [{final.step}]" if final.step is not None else ""
-    lines = [f"final message{at}: {values.write(final.text, values.limit * _TEXT_SHARE)}"]
+    lines = [f"final message{at}: {values.write(final.text, values.text_chars)}"]
     for number, (claim, calls) in enumerate(receipts, 1):
         source = "declared by the agent" if claim.source == "structured" else "found in its text"
         said = f", words {values.write(claim.quote, _SHORT)}" if claim.quote else ""
@@ -219,9 +233,7 @@ def _calls_for(claim: SuccessClaim, evidence: Evidence) -> list[CallPair]:
 class _Steps:
     """The steps that fit, by relevance to the claims; the others become gaps that say how many steps are missing."""
 
-    def __init__(
-        self, evidence: Evidence, limits: RenderLimits, receipts: Sequence[tuple[SuccessClaim, list[CallPair]]]
-    ) -> None:
+    def __init__(self, evidence: Evidence, receipts: _Receipts, value_chars: int) -> None:
         self._evidence = evidence
         self._steps = evidence.view.steps
         self._said_before = {
@@ -229,13 +241,15 @@ class _Steps:
             evidence.view.task.instruction: "(the instruction, shown with the request)",
         }
         self._result_of = {pair.result.i: pair for pair in evidence.calls if pair.result is not None}
-        self._cited = {
-            step.i for _, calls in receipts for pair in calls for step in (pair.call, *pair.results)
-        }
+        self._cited = {step.i for _, calls in receipts for pair in calls for step in (pair.call, *pair.results)}
+        self._value_chars = value_chars
         self.texts: dict[int, str] = {}
         self.shortened = 0
-        if not self._take_all(limits):
-            self._take_relevant(limits)
+
+    def take(self, room: int) -> None:
+        """Choose steps whose text fits in ``room`` bytes."""
+        if not self._take_all(room):
+            self._take_relevant(room)
 
     def lines(self) -> list[str]:
         lines: list[str] = []
@@ -251,9 +265,8 @@ class _Steps:
             return []
         return [f"(steps {self._steps[start].i} to {self._steps[end - 1].i} left out: {end - start})"]
 
-    def _take_all(self, limits: RenderLimits) -> bool:
-        left = limits.steps_bytes
-        values = _Values(limits.value_chars)
+    def _take_all(self, left: int) -> bool:
+        values = _Values(self._value_chars)
         for position, step in enumerate(self._steps):
             text = self._text(step, values)
             left -= _size(text)
@@ -264,11 +277,10 @@ class _Steps:
         self.shortened = values.shortened
         return True
 
-    def _take_relevant(self, limits: RenderLimits) -> None:
-        left = limits.steps_bytes
+    def _take_relevant(self, left: int) -> None:
         order = sorted(range(len(self._steps)), key=lambda position: (self._rank(self._steps[position]), -position))
         for position in order:
-            for limit in (limits.value_chars, min(_SHORT, limits.value_chars)):
+            for limit in (self._value_chars, min(_SHORT, self._value_chars)):
                 values = _Values(limit)
                 text = self._text(self._steps[position], values)
                 size = _size(text) + _GAP_BYTES

@@ -43,8 +43,15 @@ class JudgeSettings(Struct, frozen=True):
     """The model that judges, and how it is called."""
 
     base_url: Annotated[
-        str, Key("Base URL of an OpenAI-compatible API.", form="url", env="CLAIMCHECK_BASE_URL")
+        str, Key("Base URL of the API.", form="url", env="CLAIMCHECK_BASE_URL")
     ] = "https://openrouter.ai/api/v1"
+    api: Annotated[
+        Literal["auto", "openai", "anthropic", "gemini"],
+        Key(
+            "Format the API speaks. `auto` goes by the host: Anthropic's, Gemini's, else OpenAI-compatible.",
+            choices=("auto", "openai", "anthropic", "gemini"),
+        ),
+    ] = "auto"
     api_key_env: Annotated[
         str, Key("Name of the environment variable that holds the API key. Never the key itself.", form="variable")
     ] = "CLAIMCHECK_API_KEY"
@@ -54,6 +61,14 @@ class JudgeSettings(Struct, frozen=True):
     prompt: Annotated[str, Key("Built-in prompt name or path of a prompt file.")] = "claim-audit"
     temperature: Annotated[float, Key("Sampling temperature.", low=0, high=2)] = 0.0
     max_tokens: Annotated[int, Key("Longest answer, in tokens.", low=1, high=1_000_000)] = 400
+    max_input_tokens: Annotated[
+        int,
+        Key(
+            "Most evidence one question may hold, in tokens of 2.5 bytes. Longer traces are cut by relevance.",
+            low=500,
+            high=1_000_000,
+        ),
+    ] = 24_000
     json_mode: Annotated[bool, Key("Ask the API for a JSON object.")] = True
     timeout_s: Annotated[float, Key("Seconds to wait for one answer.", low=0, is_above_low=True, high=3600)] = 60.0
     concurrency: Annotated[int, Key("Calls in flight at once.", low=1, high=256)] = 8
