@@ -34,10 +34,10 @@ def labelled(path: Path, half: str) -> Iterator[Trace]:
 
 def share(part: int, whole: int) -> str:
     """Format a share with its Wilson interval."""
-    if not whole:
+    estimate = wilson(part, whole)
+    if estimate is None:
         return "-"
-    low, high = wilson(part, whole)
-    return f"{part}/{whole} = {part / whole:.3f} [{low:.3f}, {high:.3f}]"
+    return f"{part}/{whole} = {estimate.value:.3f} [{estimate.ci_low:.3f}, {estimate.ci_high:.3f}]"
 
 
 def main() -> None:

@@ -25,8 +25,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "tools": ("agent_claimcheck.cli.commands.tools:tools", "Grade how a run used its tools."),
     "import": ("agent_claimcheck.cli.commands.import_:import_", "Convert any supported file to agent-trace."),
     "formats": ("agent_claimcheck.cli.commands.formats:formats", "List the formats that are recognised."),
+    "bench": ("agent_claimcheck.cli.commands.bench:bench", "Compare detectors; rebuild a report from a recorded run."),
     "packs": ("agent_claimcheck.cli.commands.packs:packs", "List, lint, test and draft rule packs."),
     "probes": ("agent_claimcheck.cli.commands.probes:probes", "Run your own read-only checks as state probes."),
+    "doctor": ("agent_claimcheck.cli.commands.doctor:doctor", "Check the installation and what trace files captured."),
     "config": ("agent_claimcheck.cli.commands.config:config", "Show the settings in force and where they come from."),
     "completion": ("agent_claimcheck.cli.commands.completion:completion", "Print the shell completion script."),
 }

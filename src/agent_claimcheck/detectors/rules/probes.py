@@ -109,6 +109,8 @@ def _read(
     if probe.ok is False or probe.error is not None:
         if _UNREACHABLE.search(error_text) and not _NOT_FOUND.search(error_text):
             return ProbeReading(state="none", step=probe.i, reason="the state probe could not be read", ignored=ignored)
+        if probe.ok is None and not _NOT_FOUND.search(error_text):
+            return ProbeReading(state="none", step=probe.i, reason="the state probe was not read", ignored=ignored)
         reason = f"the state probe failed: {error_text}" if error_text else "the state probe failed"
         return ProbeReading(state="contradicts", step=probe.i, reason=reason, ignored=ignored)
     if is_empty(probe.output) or _says_not_found(probe):

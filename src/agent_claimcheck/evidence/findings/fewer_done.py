@@ -30,6 +30,10 @@ _ALL = re.compile(
     r"\ball\s+(?P<number>two|three|four|five|six|seven|eight|nine|ten|\d{1,2})\s+(?:of\s+)?(?:the\s+|your\s+)?(?P<noun>[a-z]+s)\b",
     re.IGNORECASE,
 )
+_LISTS = re.compile(r"[,;\n]| and ")
+_SHORT = 80
+"""A longer text may hold several things without a mark between them."""
+
 _PARTS = re.compile(
     r"^(?:items?|changes?|requests?|tests?|steps?|tasks?|things|products|options|details|fields|files|parts)$"
 )
@@ -76,7 +80,6 @@ def _may_do_several(write: Write) -> bool:
     if write.effect.kind == "unknown":
         return True
     return any(
-        ".0" in path
-        or (isinstance(value, str) and ("," in value or ";" in value or " and " in value) and len(value) < 120)
+        ".0" in path or (isinstance(value, str) and (bool(_LISTS.search(value)) or len(value) > _SHORT))
         for path, value in walk_values(write.pair.call.args or {})
     )
