@@ -71,3 +71,35 @@ def reading(command: F) -> F:
     ):
         command = decorate(command)
     return command
+
+
+_DIRECTORY = click.Path(path_type=Path, file_okay=False)
+
+_JUDGE = (
+    click.option("--prompt", metavar="NAME|PATH", help="Judge prompt: claim-audit, claim-by-claim or a file."),
+    click.option("--max-usd", type=float, metavar="USD", help="Most this run may spend on the judge."),
+    click.option("--price-in", type=float, metavar="USD", help="Judge price per million input tokens; 0 is a price."),
+    click.option("--price-out", type=float, metavar="USD", help="Judge price per million output tokens."),
+    click.option("--no-cache", is_flag=True, help="Neither read nor keep answers of the judge."),
+    click.option("--concurrency", type=int, metavar="N", help="Judge calls in flight at once."),
+    click.option("--samples", type=click.IntRange(1, 100), default=1, metavar="K", help="Ask the judge K times a trace."),
+    click.option("--dry-run", is_flag=True, help="Say what the judge would cost at most; send nothing."),
+    click.option("--record", type=_DIRECTORY, metavar="DIR", help="Write every judge answer to DIR."),
+    click.option("--replay", type=_DIRECTORY, metavar="DIR", help="Take judge answers from DIR; send nothing."),
+)
+
+JUDGE_KEYS = {
+    "prompt": "judge.prompt",
+    "max_usd": "budget.max_usd",
+    "price_in": "judge.price_in_per_m",
+    "price_out": "judge.price_out_per_m",
+    "concurrency": "judge.concurrency",
+}
+"""Flags of the judge that override a setting."""
+
+
+def judge(command: F) -> F:
+    """The flags of detectors that ask a model."""
+    for option in reversed(_JUDGE):
+        command = option(command)
+    return command

@@ -48,9 +48,23 @@ class Cascade:
             note=f"the judge gave no answer ({second.abstain_reason}); the answer of the rules stands",
         )
 
+    def stop(self) -> None:
+        """Let the judge send nothing more."""
+        _call(self.judge, "stop")
+
+    def close(self) -> None:
+        """Close what the judge holds open."""
+        _call(self.judge, "close")
+
     def is_open(self, evidence: Evidence) -> bool:
         """Return whether the rules leave this trace to the judge."""
         return not is_conclusive(self.rules.detect(evidence))
+
+
+def _call(detector: Detector, method: str) -> None:
+    found = getattr(detector, method, None)
+    if callable(found):
+        found()
 
 
 def is_conclusive(output: DetectorOutput) -> bool:

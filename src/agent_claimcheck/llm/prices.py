@@ -52,10 +52,15 @@ class Price(Struct, frozen=True, kw_only=True):
     reasons: bool = False
 
 
-def fixed_price(in_per_m: float, out_per_m: float, source: str = "settings") -> Price:
+def fixed_price(in_per_m: float, out_per_m: float, source: str = "settings", *, reasons: bool = False) -> Price:
     """Return a price that is the same at every endpoint."""
     return Price(
-        in_per_m=in_per_m, out_per_m=out_per_m, max_in_per_m=in_per_m, max_out_per_m=out_per_m, source=source
+        in_per_m=in_per_m,
+        out_per_m=out_per_m,
+        max_in_per_m=in_per_m,
+        max_out_per_m=out_per_m,
+        source=source,
+        reasons=reasons,
     )
 
 

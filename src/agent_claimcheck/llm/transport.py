@@ -7,6 +7,7 @@ deadline as a whole, and neither a body nor a key ever stands in a message.
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
@@ -65,22 +66,13 @@ class Sender:
         transport: httpx.BaseTransport | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        import httpx
-
         self._timeout_s = timeout_s
+        self._connections = connections
+        self._transport = transport
         self._clock = clock
-        limits = httpx.Limits(max_connections=connections, max_keepalive_connections=connections)
-        self._clients = {
-            # A server on this machine is never reached through a proxy.
-            is_local: httpx.Client(
-                timeout=timeout_s,
-                limits=limits,
-                transport=transport,
-                follow_redirects=False,
-                trust_env=not is_local,
-            )
-            for is_local in (False, True)
-        }
+        self._clients: dict[bool, httpx.Client] = {}
+        self._lock = threading.Lock()
+        self._is_closed = False
 
     def post(self, target: Target, body: bytes) -> Any:
         """Send ``body`` and return the reply's JSON value. Raises ``Fault``."""
@@ -92,8 +84,32 @@ class Sender:
 
     def close(self) -> None:
         """Close all connections; requests under way fail with ``network``."""
-        for client in self._clients.values():
+        with self._lock:
+            self._is_closed = True
+            clients = list(self._clients.values())
+        for client in clients:
             client.close()
+
+    def _client(self, url: str) -> httpx.Client:
+        """Return the client for ``url``, made when first needed. A server on this machine is never behind a proxy."""
+        import httpx
+
+        is_local = is_loopback(url)
+        with self._lock:
+            if self._is_closed:
+                raise Fault("network", may_be_billed=False)
+            client = self._clients.get(is_local)
+            if client is None:
+                client = self._clients[is_local] = httpx.Client(
+                    timeout=self._timeout_s,
+                    limits=httpx.Limits(
+                        max_connections=self._connections, max_keepalive_connections=self._connections
+                    ),
+                    transport=self._transport,
+                    follow_redirects=False,
+                    trust_env=not is_local,
+                )
+            return client
 
     def _exchange(self, method: str, target: Target, body: bytes | None) -> Any:
         import httpx
@@ -103,7 +119,7 @@ class Sender:
         headers = {"Accept-Encoding": "identity", **target.headers}
         if body is not None:
             headers["Content-Type"] = "application/json"
-        client = self._clients[is_loopback(target.url)]
+        client = self._client(target.url)
         try:
             with client.stream(method, target.url, content=body, headers=headers) as response:
                 _refuse_status(response)

@@ -14,6 +14,7 @@ from agent_claimcheck.evidence.case import CaseSettings
 from agent_claimcheck.packs.language import RulePack
 from agent_claimcheck.packs.load import load_builtin_packs, load_rule_pack
 from agent_claimcheck.packs.select import shadowed
+from agent_claimcheck.pipeline.judge_options import JudgeOptions
 from agent_claimcheck.scoring.gate import Thresholds
 
 
@@ -25,6 +26,7 @@ class CheckerSpec(Struct, frozen=True, kw_only=True):
     thresholds: Thresholds
     non_success_types: frozenset[str]
     scope: Literal["all", "final"] = "all"
+    judge: JudgeOptions | None = None
 
     @property
     def case(self) -> CaseSettings:
@@ -55,4 +57,5 @@ def spec_from_settings(
         thresholds=Thresholds(verified=settings.gate.verified, false_success=settings.gate.false_success),
         non_success_types=frozenset(settings.rules.non_success_types),
         scope=settings.claims.scope,
+        judge=JudgeOptions(settings=settings),
     )

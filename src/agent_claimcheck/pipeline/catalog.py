@@ -8,16 +8,24 @@ from __future__ import annotations
 import difflib
 import importlib
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agent_claimcheck.core.errors import UsageError
 from agent_claimcheck.detectors.contract import Detector
+
+if TYPE_CHECKING:
+    from agent_claimcheck.pipeline.judge_options import JudgeOptions
 
 DETECTORS: dict[str, str] = {
     "rules": "agent_claimcheck.detectors.rules.detector:RulesDetector",
     "trust-agent": "agent_claimcheck.detectors.baselines:TrustAgent",
     "any-error": "agent_claimcheck.detectors.baselines:AnyError",
+    "judge": "agent_claimcheck.pipeline.judging:build_judge",
+    "cascade": "agent_claimcheck.pipeline.judging:build_cascade",
 }
+
+PAID_DETECTORS = frozenset({"judge", "cascade"})
+"""Detectors that ask a model; they are built from ``JudgeOptions``."""
 
 DEFAULT_DETECTOR = "rules"
 
@@ -39,16 +47,25 @@ def detector_names() -> list[str]:
     return sorted({*DETECTORS, *_registered})
 
 
-def build_detector(name: str) -> Detector:
-    """Return the detector called ``name``. Raises ``UsageError`` for an unknown one."""
+def build_detector(name: str, judge: JudgeOptions | None = None) -> Detector:
+    """Return the detector called ``name``; one that asks a model is built from ``judge``.
+
+    Raises ``UsageError`` for an unknown name, and for a judge without a model or a price.
+    """
     if name in _registered:
         return _registered[name]()
     if name not in DETECTORS:
         close = difflib.get_close_matches(name, detector_names(), n=1)
         meant = f"did you mean {close[0]!r}? " if close else ""
         raise UsageError(f"unknown detector {name!r}", hint=f"{meant}known: {', '.join(detector_names())}")
-    built: Detector = load_part(DETECTORS[name])()
-    return built
+    part = load_part(DETECTORS[name])
+    if name not in PAID_DETECTORS:
+        built: Detector = part()
+        return built
+    if judge is None:
+        raise UsageError(f"{name} needs the settings of a model", hint="build it through Checker(spec=...)")
+    asked: Detector = part(judge)
+    return asked
 
 
 def load_part(place: str) -> Any:

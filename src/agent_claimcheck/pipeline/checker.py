@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from agent_claimcheck.detectors.contract import BASE_RATE, Detector, DetectorOutput, Reason
 from agent_claimcheck.detectors.rules.engine import judge_claims
 from agent_claimcheck.evidence.case import CaseSettings, Evidence
@@ -31,8 +33,10 @@ class Checker:
     """Checks traces. Build one and use it for many traces.
 
     ``detector`` is a catalog name or a ``Detector``; ``rules`` are paths of rule packs that win over the built-in ones;
-    ``thresholds`` is ``(verified, false_success)`` or a ``Thresholds``. Raises ``UsageError`` for an unknown detector,
-    ``PackError`` for a faulty pack, ``ConfigError`` for bad thresholds.
+    ``thresholds`` is ``(verified, false_success)`` or a ``Thresholds``. ``prompt``, ``max_usd``, ``price`` (US dollars
+    per million tokens, in and out), ``concurrency`` and ``use_cache`` are for detectors that ask a model; close such a
+    checker when done, or use it in a ``with`` block. Raises ``UsageError`` for an unknown detector or a judge without
+    model or price, ``PackError`` for a faulty pack, ``ConfigError`` for bad settings or thresholds.
     """
 
     def __init__(
@@ -42,15 +46,32 @@ class Checker:
         config: str | os.PathLike[str] | None = None,
         rules: Sequence[str | os.PathLike[str]] = (),
         thresholds: Thresholds | tuple[float, float] | None = None,
+        prompt: str | None = None,
+        max_usd: float | None = None,
+        price: tuple[float, float] | None = None,
+        concurrency: int | None = None,
+        use_cache: bool = True,
         spec: CheckerSpec | None = None,
     ) -> None:
         if spec is None:
             spec = spec_from_settings(
-                config=Path(config) if config is not None else None, rules=[Path(p) for p in rules]
+                config=Path(config) if config is not None else None,
+                rules=[Path(p) for p in rules],
+                overrides={
+                    "judge.prompt": prompt,
+                    "budget.max_usd": max_usd,
+                    "judge.price_in_per_m": price[0] if price else None,
+                    "judge.price_out_per_m": price[1] if price else None,
+                    "judge.concurrency": concurrency,
+                },
             )
+            if spec.judge is not None and not use_cache:
+                spec = replace(spec, judge=replace(spec.judge, use_cache=False))
         self.spec = spec
         self.detector: Detector = (
-            build_detector(detector or spec.detector) if detector is None or isinstance(detector, str) else detector
+            build_detector(detector or spec.detector, spec.judge)
+            if detector is None or isinstance(detector, str)
+            else detector
         )
         self.thresholds = _thresholds(thresholds) if thresholds is not None else spec.thresholds
         self._case = CaseSettings(packs=spec.packs, non_success_types=spec.non_success_types, scope=spec.scope)
@@ -67,8 +88,33 @@ class Checker:
     ) -> Iterator[CheckResult]:
         """Yield one result per trace, in order, as each is ready. ``probes`` is a probes file or its loaded content."""
         merged = load_probes(probes) if isinstance(probes, str | os.PathLike) else probes
-        for trace in traces:
-            yield self.check_one(merge_probes(trace, merged) if merged else trace)
+        for _, result in self.check_pairs(merge_probes(trace, merged) if merged else trace for trace in traces):
+            yield result
+
+    def check_pairs(self, traces: Iterable[Trace]) -> Iterator[tuple[Trace, CheckResult]]:
+        """Yield each trace with its result, in order. A detector that waits for a server works on several at once."""
+        if not getattr(self.detector, "is_remote", False):
+            for trace in traces:
+                yield trace, self.check_one(trace)
+            return
+        from agent_claimcheck.pipeline.parallel import map_in_order
+
+        threads = self.spec.judge.settings.judge.concurrency if self.spec.judge is not None else 1
+        yield from map_in_order(traces, self.check_one, threads, self)
+
+    def stop(self) -> None:
+        """Let a detector that asks a server send nothing more; the remaining traces get an abstention."""
+        _call(self.detector, "stop")
+
+    def close(self) -> None:
+        """Close what the detector holds open. Needed only for detectors that ask a server."""
+        _call(self.detector, "close")
+
+    def __enter__(self) -> Checker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def check_one(self, trace: Trace) -> CheckResult:
         """Check one trace."""
@@ -103,6 +149,13 @@ def record_of(verdicts: Sequence[ClaimVerdict]) -> Record:
     if not verdicts:
         return "no_claim"
     return RECORD_OF[min((verdict.outcome for verdict in verdicts), key=OUTCOME_ORDER.index)]
+
+
+def _call(detector: Detector, method: str) -> None:
+    """Call a method that only some detectors have."""
+    found = getattr(detector, method, None)
+    if callable(found):
+        found()
 
 
 def _detect(detector: Detector, evidence: Evidence) -> DetectorOutput:

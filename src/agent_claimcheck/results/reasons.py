@@ -32,6 +32,12 @@ PHRASES: dict[str, str] = {
     "timeout": "the judge did not answer in time",
     "network": "the judge could not be reached",
     "invalid_response": "the judge's answer was not valid",
+    "http_429": "the judge was asked too often",
+    "http_4xx": "the judge refused the question",
+    "http_5xx": "the judge's server failed",
+    "cannot_tell": "the judge cannot tell from the evidence",
+    "not_recorded": "the recording holds no answer to this question",
+    "stopped": "the run was stopped before the judge was asked",
     "between_thresholds": "the score lies between the thresholds",
     "no_success_claim": "nothing was claimed",
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import date
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from msgspec import Struct
+from msgspec.structs import replace
 
 from agent_claimcheck.cli import options
 from agent_claimcheck.cli.console import Progress, note, note_import, stdout_destination
@@ -22,6 +24,7 @@ from agent_claimcheck.importers.contract import ImportOptions
 from agent_claimcheck.pipeline.build import CheckerSpec, spec_from_settings
 from agent_claimcheck.pipeline.checker import Checker
 from agent_claimcheck.pipeline.group_stage import GroupStage
+from agent_claimcheck.pipeline.judge_options import JudgeOptions
 from agent_claimcheck.pipeline.sources import ProbeSource, SourceOptions, read_sources
 from agent_claimcheck.results.model import CheckResult
 from agent_claimcheck.results.summary import (
@@ -86,6 +89,7 @@ _FORMATS = {"table": "table", "json": "json", "jsonl": "jsonl-v1"}
     multiple=True,
     help="With --group: records that count as verified.",
 )
+@options.judge
 @options.strict
 @options.reading
 def check(**flags: Any) -> None:
@@ -96,6 +100,8 @@ def check(**flags: Any) -> None:
     """
     plan = _plan(flags)
     summary = Summary()
+    if flags["dry_run"]:
+        finish(_say_estimate(plan, summary))
     with ExitStack() as stack:
         session = _probe_session(plan, stack)
         writers = _open_all(plan, stack)
@@ -137,7 +143,7 @@ def _plan(flags: dict[str, Any]) -> _Plan:
     )
     printed = OutputSpec(format=_FORMATS[flags["format_"]], path=None)
     out = [OutputSpec(format="jsonl-v1", path=flags["out"])] if flags["out"] else []
-    spec = spec_from_settings(settings, rules=list(flags["rules"]))
+    spec = replace(spec_from_settings(settings, rules=list(flags["rules"])), judge=_judge_options(flags, settings))
     for line in spec.shadowed:
         note(f"note: {line}")
     return _Plan(
@@ -178,12 +184,31 @@ def _settings(flags: dict[str, Any]) -> Settings:
         ("detector", "check.detector"),
         ("require_claims", "check.require_claims"),
         ("min_checked", "check.min_checked"),
+        *options.JUDGE_KEYS.items(),
     ):
         if flags[flag] is not None:
             overrides[key] = flags[flag]
     if flags["suppressions"] is not None:
         overrides["check.suppressions"] = str(flags["suppressions"])
     return load_settings(flags["config"], overrides, os.environ, Path.cwd())
+
+
+def _judge_options(flags: dict[str, Any], settings: Settings) -> JudgeOptions:
+    return JudgeOptions(
+        settings=settings,
+        samples=flags["samples"],
+        use_cache=not flags["no_cache"],
+        record=flags["record"],
+        replay=flags["replay"],
+        is_dry=flags["dry_run"],
+    )
+
+
+def _say_estimate(plan: _Plan, summary: Summary) -> int:
+    from agent_claimcheck.cli.judge_estimate import say_estimate
+
+    say_estimate(Checker(spec=plan.spec), _traces(plan, ProbeSource(plan.probes), summary))
+    return exit_decision(summary, FailPolicy(fail_on=())).code
 
 
 def _open_all(plan: _Plan, stack: ExitStack) -> list[OpenOutput]:
@@ -206,26 +231,17 @@ def _probe_session(plan: _Plan, stack: ExitStack) -> ProbeSession | None:
 def _stream(
     plan: _Plan, probes: ProbeSource, summary: Summary, writers: list[OpenOutput], stack: ExitStack
 ) -> None:
-    checker = Checker(spec=plan.spec)
+    checker = stack.enter_context(Checker(spec=plan.spec))
     today = date.today()
     progress = Progress(is_shown=not sys.stdout.isatty())
     stage = stack.enter_context(GroupStage(plan.accept)) if plan.is_grouped else None
-    for item in probes.joined(read_sources(plan.inputs, plan.reading)):
-        if isinstance(item, Trace):
-            result = checker.check_one(item)
-            if plan.suppressions:
-                result = suppress(result, plan.suppressions, today)
-            if stage is not None:
-                stage.add(item, result)
-            else:
-                _emit(result, summary, writers)
-            progress.step()
-        elif isinstance(item, TraceProblem):
-            note(str(item))
-            if item.severity == "error":
-                summary.add_problems()
+    for trace, checked in checker.check_pairs(_traces(plan, probes, summary)):
+        result = suppress(checked, plan.suppressions, today) if plan.suppressions else checked
+        if stage is not None:
+            stage.add(trace, result)
         else:
-            note_import(item, is_full=plan.is_full_report)
+            _emit(result, summary, writers)
+        progress.step()
     progress.done()
     if stage is not None:
         for result in stage.results():
@@ -233,6 +249,19 @@ def _stream(
         note(stage.summary())
     for warning in probes.warnings():
         note(warning)
+
+
+def _traces(plan: _Plan, probes: ProbeSource, summary: Summary) -> Iterator[Trace]:
+    """Yield the traces; what was wrong or lost is told and counted on the way."""
+    for item in probes.joined(read_sources(plan.inputs, plan.reading)):
+        if isinstance(item, Trace):
+            yield item
+        elif isinstance(item, TraceProblem):
+            note(str(item))
+            if item.severity == "error":
+                summary.add_problems()
+        else:
+            note_import(item, is_full=plan.is_full_report)
 
 
 def _emit(result: CheckResult, summary: Summary, writers: list[OpenOutput]) -> None:

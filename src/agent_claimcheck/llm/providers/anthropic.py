@@ -22,6 +22,8 @@ class AnthropicMessages:
     """``POST <base>/messages`` with ``x-api-key``. It has no JSON mode; the prompt asks for JSON."""
 
     name = "anthropic"
+    lists_prices = False
+    lists_abilities = False
 
     def url(self, base_url: str, model: str) -> str:
         return f"{base_url.rstrip('/')}/messages"

@@ -40,9 +40,15 @@ class ProviderReply(Struct, frozen=True, kw_only=True):
 
 
 class WireFormat(Protocol):
-    """How one family of servers is spoken to."""
+    """How one family of servers is spoken to.
+
+    ``lists_prices`` says that ``GET <base>/models`` may hold prices, ``lists_abilities`` that the request depends on
+    what else stands there.
+    """
 
     name: str
+    lists_prices: bool
+    lists_abilities: bool
 
     def url(self, base_url: str, model: str) -> str:
         """Return the address questions go to."""

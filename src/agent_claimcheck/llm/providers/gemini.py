@@ -21,6 +21,8 @@ class GeminiContent:
     """``POST <base>/models/<model>:generateContent`` with ``x-goog-api-key``; the key is never part of the address."""
 
     name = "gemini"
+    lists_prices = False
+    lists_abilities = False
 
     def url(self, base_url: str, model: str) -> str:
         return f"{base_url.rstrip('/')}/models/{quote(model.removeprefix('models/'), safe='')}:generateContent"

@@ -30,10 +30,11 @@ class OpenAIChat:
     """``POST <base>/chat/completions`` with a bearer key. ``reasons`` says that the model is listed as able to reason."""
 
     name = "openai"
+    lists_prices = True
 
     def __init__(self, base_url: str, *, reasons: bool = False) -> None:
         parts = urlsplit(base_url)
-        self._is_openrouter = parts.hostname == FALLBACK_HOST
+        self._is_openrouter = self.lists_abilities = parts.hostname == FALLBACK_HOST
         self._is_openai = parts.hostname == _OPENAI_HOST
         self._reasons = reasons
 

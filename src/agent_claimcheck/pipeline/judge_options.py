@@ -1,0 +1,25 @@
+"""How a run uses the judge, as one picklable record. It imports nothing of the judge, so building it costs nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from agent_claimcheck.core.settings import Settings
+
+
+class JudgeOptions(Struct, frozen=True, kw_only=True):
+    """How a run uses the judge, besides its settings.
+
+    ``samples`` is how often each question is asked. ``record`` and ``replay`` are directories. ``run_id`` names the run
+    in the ledger; processes that share it share its budget.
+    """
+
+    settings: Settings
+    samples: int = 1
+    use_cache: bool = True
+    record: Path | None = None
+    replay: Path | None = None
+    run_id: str | None = None
+    is_dry: bool = False
