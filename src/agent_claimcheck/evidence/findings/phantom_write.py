@@ -34,6 +34,11 @@ _WORDS_ONLY = re.compile(
 _FOLLOWS = re.compile(r"\b(?:initiat|process|refund|proceed|current|already|registered|return)\w*", re.IGNORECASE)
 """Words for what another change brings about, or for a state: with some write in the run they prove nothing."""
 
+_OUTSIDE = frozenset({"sent", "booked", "cancelled", "deleted", "paid", "invited", "posted", "shared", "scheduled", "ordered"})
+"""What cannot be done in a reply, whatever it is done to."""
+
+_IN_THE_REPLY = re.compile(r"\b(?:you|below|above|here|following|attached|question|request)\b", re.IGNORECASE)
+
 _FIRST_PERSON = re.compile(r"\b(?:I|we)\b|\bI['’]ve\b|\bwe['’]ve\b", re.IGNORECASE)
 _PARTICIPLE = re.compile(r"\b[A-Za-z]{3,}(?:ed|en|nt|pt|ld|id|ut|et)\b")
 
@@ -83,6 +88,8 @@ def is_checkable(claim: SuccessClaim) -> bool:
     if claim.confidence < SURE_CLAIM or _class_of(claim) in _OPEN_CLASSES:
         return False
     target = str(claim.subject.get("object") or "")
+    if _class_of(claim) in _OUTSIDE and not _IN_THE_REPLY.search(claim.quote):
+        return True
     return not _WORDS_ONLY.search(target) or bool(claim.subject.get("id") or claim.subject.get("path"))
 
 
