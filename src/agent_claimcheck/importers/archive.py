@@ -11,24 +11,34 @@ import tempfile
 import zipfile
 import zlib
 from types import TracebackType
-from typing import IO, cast
+from typing import IO, NamedTuple, cast
 
 from agent_claimcheck.core.errors import MissingExtraError
 from agent_claimcheck.importers.documents import Readable
 
-MAX_MEMBERS = 50_000
-MAX_MEMBER_BYTES = 256 << 20
 MAX_TOTAL_BYTES = 8 << 30
 _SPOOL = 32 << 20
 _ZSTD = 93
 _LOCAL_HEADER = struct.Struct("<IHHHHHIIIHH")
 
 
+class ArchiveLimits(NamedTuple):
+    """How much of an archive is read: members in all, bytes of one member and of all members, decompressed."""
+
+    members: int = 50_000
+    member_bytes: int = 256 << 20
+    total_bytes: int = MAX_TOTAL_BYTES
+
+
+DEFAULT_LIMITS = ArchiveLimits()
+
+
 class SafeZip:
     """A zip file read within limits. ``fault`` names what is wrong with the archive as a whole, or is empty."""
 
-    def __init__(self, stream: Readable) -> None:
+    def __init__(self, stream: Readable, limits: ArchiveLimits = DEFAULT_LIMITS) -> None:
         self.fault = ""
+        self._limits = limits
         self._total = 0
         self._zip: zipfile.ZipFile | None = None
         # zipfile needs to seek, which a pipe cannot: the archive itself (not its content) is spooled.
@@ -36,7 +46,7 @@ class SafeZip:
         size = 0
         while chunk := stream.read(1 << 20):
             size += len(chunk)
-            if size > MAX_TOTAL_BYTES:
+            if size > limits.total_bytes:
                 self.fault = "the archive is too large"
                 return
             self._spool.write(chunk)
@@ -46,8 +56,8 @@ class SafeZip:
         except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, EOFError) as error:
             self.fault = f"not a readable zip archive: {error}"
             return
-        if len(self._zip.infolist()) > MAX_MEMBERS:
-            self.fault = f"the archive has more than {MAX_MEMBERS} members"
+        if len(self._zip.infolist()) > limits.members:
+            self.fault = f"the archive has more than {limits.members} members"
 
     def __enter__(self) -> SafeZip:
         return self
@@ -71,13 +81,13 @@ class SafeZip:
             return "no such member"
         try:
             info = self._zip.getinfo(name)
-            if info.file_size > MAX_MEMBER_BYTES:
-                return f"the member is larger than {MAX_MEMBER_BYTES >> 20} MiB"
+            if info.file_size > self._limits.member_bytes:
+                return f"the member is larger than {self._limits.member_bytes >> 20} MiB"
             if info.compress_type == _ZSTD:
                 data = self._read_zstd(info)
             else:
                 with self._zip.open(info) as member:
-                    data = member.read(MAX_MEMBER_BYTES + 1)
+                    data = member.read(self._limits.member_bytes + 1)
         except MissingExtraError as error:
             return str(error)
         except KeyError:
@@ -93,7 +103,7 @@ class SafeZip:
         ) as error:
             return f"the member cannot be read: {error}"
         self._total += len(data)
-        if len(data) > MAX_MEMBER_BYTES or self._total > MAX_TOTAL_BYTES:
+        if len(data) > self._limits.member_bytes or self._total > self._limits.total_bytes:
             return "the archive holds more data than is read"
         return data
 
@@ -107,14 +117,14 @@ class SafeZip:
             ) from None
         self._spool.seek(info.header_offset)
         header = self._spool.read(_LOCAL_HEADER.size)
-        if len(header) < _LOCAL_HEADER.size or info.compress_size > MAX_MEMBER_BYTES:
+        if len(header) < _LOCAL_HEADER.size or info.compress_size > self._limits.member_bytes:
             raise zipfile.BadZipFile("broken local header")
         name_size, extra_size = _LOCAL_HEADER.unpack(header)[-2:]
         self._spool.seek(info.header_offset + _LOCAL_HEADER.size + name_size + extra_size)
         packed = self._spool.read(info.compress_size)
         try:
             with zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(packed) as reader:
-                return bytes(reader.read(MAX_MEMBER_BYTES + 1))
+                return bytes(reader.read(self._limits.member_bytes + 1))
         except zstandard.ZstdError as error:
             raise zipfile.BadZipFile(f"broken zstd data: {error}") from None
 

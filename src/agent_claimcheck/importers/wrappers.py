@@ -27,7 +27,7 @@ def user_words(text: str) -> str | None:
     >>> user_words("<environment_context>cwd</environment_context>") is None
     True
     """
-    start = text.lstrip()[:80]
+    start = text[:400].lstrip()[:200]
     if start.startswith(_OPENINGS):
         return None
     if "<" not in text:

@@ -1,0 +1,113 @@
+"""Content decides, never the name; what is unknown is said in one sentence."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+
+from agent_claimcheck.core.errors import UsageError
+from agent_claimcheck.importers.catalog import IMPORTERS, load
+from agent_claimcheck.importers.contract import ImportNote, ImportOptions, ImportReport
+from agent_claimcheck.importers.files import read_any
+from agent_claimcheck.importers.sniff import describe_unknown, recognise
+from agent_claimcheck.trace.model import Trace
+from agent_claimcheck.trace.streams import decompress
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"hello", b"{}", b"[]", b"[1, 2]", b'{"a": 1}', b"\x00\x01", b"[[[[", b'"x"', b"null"]
+)
+def test_nothing_is_recognised_where_nothing_is(data: bytes) -> None:
+    assert recognise(data) is None
+    assert describe_unknown(data)
+
+
+def test_an_unknown_object_is_described_by_its_keys() -> None:
+    assert "alpha, beta" in describe_unknown(b'{"beta": 1, "alpha": 2}')
+
+
+def test_an_unknown_file_is_one_problem_and_one_note() -> None:
+    items = list(read_any(decompress(io.BytesIO(b'{"a": 1}')), file="x.json", options=ImportOptions()))
+    assert [str(item) for item in items[:1]] == ["x.json: JSON of no known format (keys of the first object: a)"]
+    assert isinstance(items[1], ImportNote)
+
+
+def test_a_named_format_overrides_recognition() -> None:
+    data = json.dumps([{"role": "user", "content": "Hi"}]).encode()
+    items = list(
+        read_any(decompress(io.BytesIO(data)), file="x", options=ImportOptions(), format_name="anthropic-messages")
+    )
+    assert isinstance(items[0], Trace)
+    assert items[0].source == "anthropic-messages"
+
+
+def test_an_unknown_format_name_lists_the_known_ones() -> None:
+    with pytest.raises(UsageError, match="openai-chat"):
+        load("nope")
+
+
+def test_every_importer_says_what_it_is() -> None:
+    for name in IMPORTERS:
+        importer = load(name)
+        assert importer.name == name
+        assert importer.title
+        assert importer.recognised_by
+
+
+def test_a_file_of_the_right_shape_without_runs_says_so() -> None:
+    items = list(load("codex").read(io.BytesIO(b""), file="x", options=ImportOptions()))
+    assert str(items[0]) == "x: looks like Codex CLI rollouts and exec --json but holds no runs"
+
+
+def test_the_report_names_what_cannot_be_decided() -> None:
+    report = ImportReport(file="x", format="y", runs=1, calls=2, unpaired=2)
+    assert report.line() == (
+        "x: y: 1 run, 0 steps, 2 calls, 0 results; 2 calls without a result; "
+        "undecidable: the file holds no tool results"
+    )
+    report.drop("noise", 3)
+    report.warn("odd")
+    assert "left behind: noise 3" in report.full()
+    assert "note: odd" in report.full()
+
+
+def test_compressed_files_are_read() -> None:
+    import gzip
+
+    data = gzip.compress(json.dumps([{"role": "user", "content": "Hi"}]).encode())
+    items = list(read_any(decompress(io.BytesIO(data)), file="x", options=ImportOptions()))
+    assert isinstance(items[0], Trace)
+
+
+def test_damaged_compression_is_a_problem() -> None:
+    import gzip
+
+    lines = "".join(json.dumps({"messages": [{"role": "user", "content": str(n) * 50}]}) + "\n" for n in range(9000))
+    data = gzip.compress(lines.encode())
+    items = list(read_any(decompress(io.BytesIO(data[:-200])), file="x", options=ImportOptions()))
+    assert any("cannot be read to its end" in str(item) for item in items)
+
+
+def test_sub_agents_stay_in_the_parent_when_asked_for() -> None:
+    lines = [
+        {"type": "user", "sessionId": "s", "uuid": "1", "parentUuid": None, "message": {"content": "Go."}},
+        {
+            "type": "assistant", "sessionId": "s", "uuid": "2", "parentUuid": "1",
+            "message": {"content": [{"type": "tool_use", "id": "t", "name": "Task", "input": {}}]},
+        },
+        {
+            "type": "assistant", "sessionId": "s", "uuid": "3", "parentUuid": None, "isSidechain": True, "agentId": "z",
+            "message": {"content": [{"type": "text", "text": "I did it."}]},
+        },
+    ]  # fmt: skip
+    data = b"\n".join(json.dumps(line).encode() for line in lines)
+    importer = load("claude-code")
+    separate = [i for i in importer.read(io.BytesIO(data), file="x", options=ImportOptions()) if isinstance(i, Trace)]
+    assert [trace.trace_id for trace in separate] == ["s", "s/agent-z"]
+    assert separate[0].final_claim.text is None
+    options = ImportOptions(subagents="inline")
+    inline = [i for i in importer.read(io.BytesIO(data), file="x", options=options) if isinstance(i, Trace)]
+    assert [step.role for step in inline[0].steps] == ["user", "agent", "other_agent"]
+    assert inline[0].final_claim.text is None
