@@ -1,0 +1,82 @@
+"""``import`` and ``formats`` on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from agent_claimcheck.cli.commands.formats import formats
+from agent_claimcheck.cli.commands.import_ import import_
+from agent_claimcheck.importers.catalog import IMPORTERS
+
+CASES = Path(__file__).parents[2] / "cases" / "importers"
+TAU = str(CASES / "tau-bench" / "episodes" / "input.json")
+
+
+def run(*args: str) -> Result:
+    return CliRunner().invoke(import_, list(args))
+
+
+def rows(result: Result) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("version", ["v1", "v2"])
+def test_a_file_is_converted_to_either_version(version: str) -> None:
+    result = run(TAU, "--to", version)
+    assert result.exit_code == 0
+    assert [row["schema"] for row in rows(result)] == [f"agent-trace/{version}"]
+    assert result.stderr.startswith(f"{TAU}: tau-bench: 1 run")
+
+
+def test_labels_come_only_when_asked_for() -> None:
+    assert "ground_truth" not in rows(run(TAU))[0]
+    assert rows(run(TAU, "--labels"))[0]["ground_truth"]["outcome"] == "success"
+
+
+def test_the_full_report_says_where_statuses_come_from() -> None:
+    assert "status taken from: none 2" in run(TAU, "--report").stderr
+
+
+def test_output_goes_to_a_file(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    result = run(TAU, "-o", str(out))
+    assert result.stdout == ""
+    assert json.loads(out.read_text())["trace_id"] == "tau-bench-3-0"
+
+
+def test_converted_files_are_read_back_the_same(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    run(TAU, "-o", str(out))
+    assert rows(run(str(out))) == rows(run(TAU))
+
+
+def test_an_unknown_file_is_named_and_leaves_with_two(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text('{"a": 1}')
+    result = run(str(path))
+    assert result.exit_code == 2
+    assert "JSON of no known format" in result.stderr
+
+
+def test_from_overrides_recognition() -> None:
+    path = str(CASES / "openai-chat" / "function_call_without_ids" / "input.json")
+    assert rows(run(path, "--from", "anthropic-messages"))[0]["source"] == "anthropic-messages"
+
+
+def test_secrets_are_masked_on_request(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps([{"role": "user", "content": "Write to kim@example.org."}]))
+    assert "kim@example.org" in run(str(path)).stdout
+    assert "kim@example.org" not in run(str(path), "--redact").stdout
+
+
+def test_formats_lists_every_importer() -> None:
+    result = CliRunner().invoke(formats, ["--format", "json"])
+    assert [json.loads(line)["name"] for line in result.stdout.splitlines()] == list(IMPORTERS)
+    text = CliRunner().invoke(formats, []).stdout
+    assert all(name in text for name in IMPORTERS)
