@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct, field
 
 from agent_claimcheck.importers.contract import ImportOptions
-from agent_claimcheck.importers.events import Event, from_text
+from agent_claimcheck.importers.events import UNKNOWN, Event, Status, from_text
 from agent_claimcheck.importers.times import iso_time
 from agent_claimcheck.importers.values import bounded, text_of
 from agent_claimcheck.importers.wrappers import user_words
@@ -172,6 +172,13 @@ def _take_system_prompt(draft: Draft) -> str | None:
     return prompt
 
 
+_NEVER_RETURNED = Status(None, "partial")
+
+
+def _ends_run(call: Event) -> bool:
+    return call.is_final or call.name in FINISH_TOOLS
+
+
 class _OpenCalls:
     """The calls that wait for a result, by id and by name. Removal is lazy, so everything stays linear."""
 
@@ -182,6 +189,7 @@ class _OpenCalls:
         self._times: Counter[str] = Counter()
         self._latest: dict[str, str] = {}
         self._order: deque[Event] = deque()
+        self._all: list[Event] = []
         self._done: set[int] = set()
         self._open = 0
 
@@ -198,6 +206,7 @@ class _OpenCalls:
         self._by_name.setdefault(name, deque()).append(call)
         self._open_of_name[name] += 1
         self._order.append(call)
+        self._all.append(call)
         self._open += 1
 
     def match(self, result: Event, number: int) -> None:
@@ -235,6 +244,12 @@ class _OpenCalls:
                 return call
         return None
 
+    def leave(self) -> None:
+        """Mark the calls that never returned; a call that ends the run has nothing to return."""
+        for call in self._all:
+            if id(call) not in self._done and call.status is UNKNOWN and not _ends_run(call):
+                call.status = _NEVER_RETURNED
+
     def _close(self, call: Event) -> None:
         self._done.add(id(call))
         self._open -= 1
@@ -251,6 +266,7 @@ def _pair(events: list[Event], options: ImportOptions) -> None:
             calls.match(event, number)
             if event.status.source == "none" and options.infer_status != "strict":
                 event.status = from_text(event.output, options.infer_status)
+    calls.leave()
 
 
 def _number(events: list[Event]) -> list[Step]:
@@ -308,7 +324,7 @@ def _final(draft: Draft, events: list[Event], steps: list[Step]) -> FinalClaim:
         said_at = next((s.i for s in reversed(steps) if s.content == draft.final_text and s.role == "agent"), None)
         return FinalClaim(text=draft.final_text, step=said_at, source=draft.final_source)
     for event, step in zip(reversed(events), reversed(steps), strict=True):
-        if event.kind == "tool_call" and event.role == "agent" and (event.is_final or event.name in FINISH_TOOLS):
+        if event.kind == "tool_call" and event.role == "agent" and _ends_run(event):
             text = finish_text(event.args)
             if text:
                 return FinalClaim(text=text, step=step.i, source="final_tool")

@@ -130,6 +130,8 @@ class Session(Struct):
                     event.parallel_group = message_id
             return Entry(uuid, events, True, message_id)
         events = read_content(message.get("content"), "user", ts=ts, ref=uuid)
+        if any((event.text or "").startswith("[Request interrupted") for event in events):
+            self.end = End(reason="aborted", detail="interrupted by the user")
         if row.get("isMeta") is True or row.get("isCompactSummary") is True or row.get("isVisibleInTranscriptOnly"):
             _set_apart(events)
         self._enrich(events, row)

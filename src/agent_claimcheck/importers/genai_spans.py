@@ -77,7 +77,7 @@ def span_of(raw: RawSpan) -> Span:
         return span
     if kind == "agent":
         span.agent = string(attrs.get("gen_ai.agent.name")) or string(attrs.get("agent.name"))
-    span.inputs, span.outputs = _messages(raw)
+    span.inputs, span.outputs = _messages(raw, kind)
     span.system_prompt = plain_text_of(attrs.get("gen_ai.system_instructions"))
     span.tools = _tools(attrs)
     final = attrs.get("final_result")
@@ -151,13 +151,13 @@ def plain_text_of(value: Any) -> str | None:
     return plain_text(loose_json(value)) or None
 
 
-def _messages(raw: RawSpan) -> tuple[list[Event], list[Event]]:
+def _messages(raw: RawSpan, kind: SpanKind) -> tuple[list[Event], list[Event]]:
     attrs = raw.attrs
     for read in (_current, _pydantic_all, _flat, _vercel, _adk, _inference, _event_messages):
         inputs, outputs = read(attrs, raw)
         if inputs or outputs:
             return inputs, outputs
-    if kind_of(raw) in ("agent", "other"):
+    if kind in ("agent", "other"):
         return _plain_io(attrs)
     return [], []
 

@@ -82,9 +82,7 @@ def _add_tools(draft: Draft, log: list[Any]) -> None:
     for entry in dicts(log):
         if entry.get("event") == "model" and entry.get("tools"):
             draft.tools = tool_defs(entry["tools"])
-            if draft.tools:
-                draft.allowed_tools = [tool.name for tool in draft.tools]
-                return
+            return
 
 
 def _end(sample: dict[str, Any]) -> End | None:

@@ -71,7 +71,6 @@ class _CallIndex:
             name = event.name or ""
             if event.call_id:
                 self._by_id.setdefault(event.call_id, event)
-            self._by_args.setdefault((name, canonical(event.args)), deque()).append(event)
             self._by_name.setdefault(name, deque()).append(event)
 
     def take(self, span: Span) -> Event | None:
@@ -83,11 +82,18 @@ class _CallIndex:
             self._taken.add(id(found))
             return found
         name = span.tool_name or ""
-        if span.args is not None:
+        if name in self._by_name and span.args is not None:
+            if not self._by_args:
+                self._index_args()
             found_by_args = self._next(self._by_args.get((name, canonical(called("", span.args).args))))
             if found_by_args is not None:
                 return found_by_args
         return self._next(self._by_name.get(name))
+
+    def _index_args(self) -> None:
+        for name, calls in self._by_name.items():
+            for call in calls:
+                self._by_args.setdefault((name, canonical(call.args)), deque()).append(call)
 
     def _next(self, queue: deque[Event] | None) -> Event | None:
         while queue:

@@ -6,6 +6,7 @@ A reader must not miss: a time without a zone is taken as UTC and marked so; a t
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from agent_claimcheck.trace.model import TsSource
@@ -46,18 +47,28 @@ def _iso_text(value: str) -> tuple[str | None, TsSource]:
 
 def _iso_number(value: float) -> str | None:
     scale = 1
-    while scale <= 10**9 and abs(value) >= scale * 10**11:
+    size = abs(value)
+    while scale <= 10**9 and size >= scale * 10**11:
         scale *= 1000
-    seconds = value / scale
-    if not 0 <= seconds < 10**11:
+    if not 0 <= value < scale * 10**11:
         return None
     if isinstance(value, int):
         whole, part = divmod(value, scale)
         micro = part * 1_000_000 // scale
     else:
-        whole, micro = int(seconds), int((seconds - int(seconds)) * 1_000_000)
+        seconds = value / scale
+        whole = int(seconds)
+        micro = int((seconds - whole) * 1_000_000)
+    start = _iso_second(whole)
+    if start is None:
+        return None
+    return f"{start}.{micro:06d}Z" if micro else f"{start}Z"
+
+
+@lru_cache(maxsize=1024)
+def _iso_second(whole: int) -> str | None:
+    """A second since 1970 as text; spans of one run share their seconds."""
     try:
-        moment = datetime.fromtimestamp(whole, UTC).replace(microsecond=micro)
+        return datetime.fromtimestamp(whole, UTC).strftime("%Y-%m-%dT%H:%M:%S")
     except (ValueError, OverflowError, OSError):
         return None
-    return moment.isoformat().replace("+00:00", "Z")

@@ -147,3 +147,8 @@ def test_fifty_thousand_open_calls_of_one_name_are_linear() -> None:
     results = [returned(None, 1, str(number)) for number in range(50_000)]
     trace = built(*calls, *results)
     assert trace.steps[-1].call_id == "49999"
+
+
+def test_a_call_that_never_returned_is_marked_and_a_finishing_call_is_not() -> None:
+    trace = built(called("pay", {}, "1"), called("pay", {}, "2"), returned(None, 1, "2"), called("finish", {}, "3"))
+    assert [step.status for step in trace.steps if step.kind == "tool_call"] == ["partial", None, None]
