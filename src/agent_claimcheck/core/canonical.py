@@ -11,6 +11,9 @@ from typing import Any
 
 from agent_claimcheck.core.errors import InputError
 
+# ``json.dumps`` would build one of these for every value.
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
 
 def canonical_json(obj: Any) -> bytes:
     """Return ``obj`` as UTF-8 JSON with sorted keys, no spaces and non-ASCII characters kept.
@@ -23,7 +26,7 @@ def canonical_json(obj: Any) -> bytes:
     '{"a":"é","b":1}'
     """
     try:
-        text = json.dumps(obj, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+        text = _ENCODER.encode(obj)
     except (ValueError, TypeError) as error:
         raise InputError(f"the value cannot be written as JSON: {error}", slug="not_json") from error
     except RecursionError as error:

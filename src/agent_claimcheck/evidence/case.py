@@ -6,24 +6,25 @@ A reader must not miss: ``Evidence`` is built from a ``TraceView``, so no label 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import Any, TypeVar
 
 from msgspec import Struct
 
+from agent_claimcheck.core.computed import computed
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.claims.finder import AgentMessage, is_shell_run
 from agent_claimcheck.evidence.claims.reading import ClaimReading, Scope, agent_messages, read_claims
 from agent_claimcheck.evidence.contract import Finding
 from agent_claimcheck.evidence.effects import Effect, read_effect
 from agent_claimcheck.evidence.findings.catalog import run_findings
+from agent_claimcheck.evidence.payload import text_of
 from agent_claimcheck.evidence.receipts import Receipt, read_receipt
-from agent_claimcheck.evidence.request import PlainValues, read_plain_values, read_request
+from agent_claimcheck.evidence.request import PlainValues, read_request
 from agent_claimcheck.evidence.values import ZoneContext
-from agent_claimcheck.evidence.writes import Write, read_writes
+from agent_claimcheck.evidence.writes import Write, candidates, read_writes
 from agent_claimcheck.packs.language import RulePack
 from agent_claimcheck.packs.select import applicable_packs
-from agent_claimcheck.trace.model import Step
+from agent_claimcheck.trace.model import Step, ToolDef
 from agent_claimcheck.trace.pairing import CallPair, Pairing, pair
 from agent_claimcheck.trace.view import TraceView
 
@@ -48,6 +49,8 @@ class Evidence:
         self.settings = settings or CaseSettings()
         self._receipts: dict[int, Receipt] = {}
         self._effects: dict[int, Effect] = {}
+        self._output_texts: dict[int, str] = {}
+        self._candidates: dict[int, list[Write]] = {}
         self._shared: dict[str, Any] = {}
 
     def shared(self, name: str, compute: Callable[[], T]) -> T:
@@ -57,27 +60,27 @@ class Evidence:
         value: T = self._shared[name]
         return value
 
-    @cached_property
+    @computed
     def pairing(self) -> Pairing:
         """Tool calls with their results."""
         return pair(self.view.steps)
 
-    @cached_property
+    @computed
     def calls(self) -> Sequence[CallPair]:
         """The tool calls in order, each with its result or ``None``."""
         return self.pairing.calls
 
-    @cached_property
+    @computed
     def tool_names(self) -> frozenset[str]:
         """The names of all called tools."""
         return frozenset(step.name for step in self.view.steps if step.kind == "tool_call" and step.name)
 
-    @cached_property
+    @computed
     def packs(self) -> Sequence[RulePack]:
         """The rule packs that apply to this trace, in order of precedence."""
         return applicable_packs(self.settings.packs, self.tool_names, self.view.task.domain)
 
-    @cached_property
+    @computed
     def reading(self) -> ClaimReading:
         """What the agent claims, and whether its text could be read."""
         return read_claims(self.view, self.packs, self.settings.non_success_types, self.settings.scope)
@@ -87,60 +90,88 @@ class Evidence:
         """Every claim, success or not."""
         return self.reading.claims
 
-    @cached_property
+    @computed
     def messages(self) -> list[AgentMessage]:
         """What the agent said, the final text last."""
         return agent_messages(self.view)
 
-    @cached_property
+    @computed
     def is_shell_run(self) -> bool:
         """True when the agent worked in a shell or an editor rather than through an API."""
         return is_shell_run([step.name for step in self.view.steps if step.kind == "tool_call" and step.name])
 
-    @cached_property
+    @computed
     def writes(self) -> list[Write]:
         """The calls that changed something or may have."""
         return read_writes(self)
 
-    @cached_property
+    def candidates(self, index: int) -> list[Write]:
+        """Return the writes that could have done what claim ``index`` says."""
+        known = self._candidates.get(index)
+        if known is None:
+            known = self._candidates[index] = candidates(self.writes, self.claims[index])
+        return known
+
+    @computed
+    def is_closed_world(self) -> bool:
+        """True when the record shows every call: there are some, all are named, and no other agent or tools took part."""
+        if not self.calls or any(not pair.call.name for pair in self.calls) or self.pairing.orphans:
+            return False
+        if self.view.agents and len(self.view.agents) > 1:
+            return False
+        return not any(step.kind == "handoff" for step in self.view.steps)
+
+    @computed
     def findings(self) -> tuple[Finding, ...]:
         """What all findings say about this trace, in catalog order."""
         return run_findings(self)
 
-    @cached_property
+    @computed
     def success_claims(self) -> tuple[tuple[int, SuccessClaim], ...]:
         """The success claims with their index in ``claims``."""
         return tuple((index, claim) for index, claim in enumerate(self.claims) if claim.is_success)
 
-    @cached_property
+    @computed
     def probes(self) -> tuple[Step, ...]:
         """The state probes in order."""
         return tuple(step for step in self.view.steps if step.kind == "state_probe")
 
-    @cached_property
+    @computed
     def positions(self) -> dict[int, int]:
         """Step ``i`` to its position in the list of steps."""
         return {step.i: position for position, step in enumerate(self.view.steps)}
 
-    @cached_property
+    @computed
     def user_texts(self) -> tuple[str, ...]:
         """What the user said, message by message."""
         return tuple(s.content for s in self.view.steps if s.kind == "message" and s.role == "user" and s.content)
 
-    @cached_property
+    @computed
     def request(self) -> PlainValues:
         """What the user asked for, where the request leaves no choice."""
         return read_request(self.view.task.instruction, self.user_texts)
 
-    @cached_property
+    @computed
     def told(self) -> PlainValues:
         """What the closing text tells the user, where it leaves no choice."""
-        return read_plain_values(self.view.final_claim.text or "")
+        return PlainValues(self.view.final_claim.text or "")
 
-    @cached_property
+    @computed
     def zones(self) -> ZoneContext:
         """The time zones this trace names."""
         return ZoneContext.of(self.view.task.instruction)
+
+    @computed
+    def _tools(self) -> dict[str | None, ToolDef]:
+        # Of two definitions of one name the first counts.
+        return {tool.name: tool for tool in reversed(self.view.tools or ())}
+
+    def output_text(self, result: Step) -> str:
+        """Return the output of a result or probe as text: a string as it is, anything else as canonical JSON."""
+        known = self._output_texts.get(result.i)
+        if known is None:
+            known = self._output_texts[result.i] = text_of(result.output)
+        return known
 
     def receipt(self, call: CallPair) -> Receipt:
         """Return how the result of ``call`` reads: ok, failed, pending, empty or unknown."""
@@ -153,6 +184,5 @@ class Evidence:
         """Return what ``call`` was meant to change: read, write or unknown, and on which record."""
         known = self._effects.get(call.call.i)
         if known is None:
-            tool = next((t for t in self.view.tools or () if t.name == call.call.name), None)
-            known = self._effects[call.call.i] = read_effect(call.call, call.result, tool)
+            known = self._effects[call.call.i] = read_effect(call.call, call.result, self._tools.get(call.call.name))
         return known

@@ -6,6 +6,7 @@ do with each other. In doubt the answer is ``None``.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Protocol
 
 from agent_claimcheck.evidence.word_lists import WordLists
@@ -21,6 +22,8 @@ _STEMS = _LISTS.table("stems")
 _PLAIN = frozenset({"created", "added", "updated", "changed", "sent", "recorded", "saved"})
 """Claims so general that any action of their family makes them true."""
 _FILE_NOT = frozenset({"refund", "money", "ship"})
+_KEPT_CHARS = 80
+"""Claim types longer than this are no word of ours; remembering them would only let a hostile trace fill memory."""
 
 
 class _EffectLike(Protocol):
@@ -47,32 +50,39 @@ def class_covers(claim_class: str, effect: _EffectLike) -> bool | None:
     A read covers no change. A call of unknown effect covers nothing for sure and rules nothing out. ``completed`` is
     covered by any write.
     """
+    covers = _covers if len(claim_class) <= _KEPT_CHARS else _covers.__wrapped__
+    return covers(claim_class, effect.kind, effect.verb_class, effect.words, effect.is_file_change, effect.is_shell)
+
+
+@lru_cache(maxsize=4096)
+def _covers(
+    claim_class: str, kind: str, did: str | None, words: tuple[str, ...], is_file_change: bool, is_shell: bool
+) -> bool | None:
     claim = claim_class.strip().lower().replace(" ", "_")
-    if effect.kind == "read":
+    if kind == "read":
         return None if claim in _READ_CLAIMS else False
-    did = effect.verb_class
     if claim in _ANY_WRITE:
-        return True if effect.kind == "write" else None
+        return True if kind == "write" else None
     wanted, given = _FAMILIES.get(claim), _FAMILIES.get(did) if did else None
     if wanted == "test" and given == "test":
         return True
-    if effect.kind == "unknown":
+    if kind == "unknown":
         return None
     if wanted == "test":
         # An editor or a mail tool runs no tests; a command line may.
-        return None if effect.is_shell or _mentions(effect.words, "test") else False
+        return None if is_shell or _mentions(words, "test") else False
     if did is not None and _SYNONYMS.get(claim, claim) == _SYNONYMS.get(did, did):
         return True
-    if effect.is_file_change:
+    if is_file_change:
         return _file_covers(wanted, given)
     if wanted is None or given is None:
         return None
     if wanted == given:
         # Within one family: "added" by create, "ordered" by book. Surely so only for the plain words of it.
         return True if claim in _PLAIN else None
-    if frozenset((wanted, given)) in _APART and not _mentions(effect.words, wanted):
+    if frozenset((wanted, given)) in _APART and not _mentions(words, wanted):
         return False
-    if wanted == "obtain" and given == "create" and _mentions(effect.words, "obtain"):
+    if wanted == "obtain" and given == "create" and _mentions(words, "obtain"):
         return True
     return None
 

@@ -65,24 +65,31 @@ _IANA = re.compile(
     r"(?<![\w/])(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc)"
     r"/[A-Z][\w+-]{1,30}(?:/[A-Z]\w{1,30})?"
 )
+_SHORT_ZONE = re.compile("|".join(map(re.escape, _SHORT_ZONES)))
+"""Passes over most texts in one search; which zones they are is found one by one."""
 _QUICK = re.compile(r"\d")
 
 
 def find_zones(text: str) -> list[tuple[int, int, str]]:
     """Return (start, end, IANA name) of every zone ``text`` names. Short names count in capitals only: "est" is French."""
     found = [(*match.span(), match.group()) for match in _IANA.finditer(text)] if "/" in text else []
-    low = text.lower() if " time" in text or " Time" in text else ""
-    if len(low) != len(text):  # a letter that grows in lower case would shift every offset
-        low = ""
-    for names, where in ((_SHORT_ZONES, text), (_SPOKEN_ZONES, low)):
-        for name, zone in names.items():
-            at = where.find(name)
-            while at >= 0 and len(found) < MAX_ZONES:
-                end = at + len(name)
-                if not where[at - 1 : at].isalnum() and not where[end : end + 1].isalnum():
-                    found.append((at, end, zone))
-                at = where.find(name, end)
+    if _SHORT_ZONE.search(text):
+        _find_named(text, _SHORT_ZONES, found)
+    if " time" in text or " Time" in text:
+        low = text.lower()
+        if len(low) == len(text):  # a letter that grows in lower case would shift every offset
+            _find_named(low, _SPOKEN_ZONES, found)
     return sorted(found)
+
+
+def _find_named(text: str, names: dict[str, str], found: list[tuple[int, int, str]]) -> None:
+    for name, zone in names.items():
+        at = text.find(name)
+        while at >= 0 and len(found) < MAX_ZONES:
+            end = at + len(name)
+            if not text[at - 1 : at].isalnum() and not text[end : end + 1].isalnum():
+                found.append((at, end, zone))
+            at = text.find(name, end)
 
 
 def zones_in(text: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from agent_claimcheck.core.canonical import canonical_json
@@ -49,16 +49,3 @@ def text_of(value: Any) -> str:
 def is_empty(value: Any) -> bool:
     """True for null, a blank string, and an empty list or object."""
     return value is None or value == "" or value == [] or value == {} or (isinstance(value, str) and not value.strip())
-
-
-def scalar_fields(value: Any, *, depth: int = 3) -> Iterator[tuple[str, Any]]:
-    """Yield ``(key, value)`` for the scalar fields of an object, going down at most ``depth`` levels of objects."""
-    if isinstance(value, str):
-        value = parse_output(value)
-    if not isinstance(value, dict) or depth <= 0:
-        return
-    for key, item in value.items():
-        if isinstance(item, dict):
-            yield from scalar_fields(item, depth=depth - 1)
-        elif not isinstance(item, list):
-            yield key, item

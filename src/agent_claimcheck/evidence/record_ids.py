@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from agent_claimcheck.evidence.payload import scalar_fields
 from agent_claimcheck.evidence.result_json import parse_output
-from agent_claimcheck.evidence.values import walk_values
+from agent_claimcheck.evidence.value_text import walk_fields
 
 _ID_WORDS = frozenset(
     {"id", "uuid", "guid", "key", "slug", "path", "file", "filename", "url", "number", "code", "reference"}
@@ -60,24 +58,39 @@ _NOT_RECORDS = frozenset(
 )
 
 
+_DEPTH = 3
+"""Levels of objects in which a record is looked for."""
+
+
 def record_ids(value: Any) -> dict[str, str]:
     """Return the id-like scalar fields of arguments or an output, the first of each key."""
     found: dict[str, str] = {}
-    for key, item in scalar_fields(value):
-        name = _id_name(key)
-        if name is not None and isinstance(item, str | int) and not isinstance(item, bool):
-            found.setdefault(name, str(item).strip().casefold())
+    if isinstance(value, str):
+        value = parse_output(value)
+    if isinstance(value, dict):
+        _collect(value, _DEPTH - 1, found)
     return found
 
 
-def id_fields(value: Any) -> Iterator[tuple[str, str]]:
-    """Yield every id-like field of an output with its value, lists included."""
-    if isinstance(value, str):
-        value = parse_output(value)
-    for path, item in walk_values(value):
-        name = _id_name(path.rsplit(".", 1)[-1])
+def _collect(fields: dict[str, Any], depth: int, found: dict[str, str]) -> None:
+    for key, item in fields.items():
+        if isinstance(item, dict):
+            if depth:
+                _collect(item, depth - 1, found)
+        elif isinstance(item, str | int) and item is not True and item is not False:
+            name = _id_name(key)
+            if name is not None and name not in found:
+                found[name] = str(item).strip().casefold()
+
+
+def id_fields(value: Any) -> dict[str, set[str]]:
+    """Return the values of every id-like field by its name, lists of records included. JSON in a text is not opened."""
+    found: dict[str, set[str]] = {}
+    for key, item in walk_fields(value):
+        name = _id_name(key.rsplit(".", 1)[-1])
         if name is not None and isinstance(item, str | int) and not isinstance(item, bool):
-            yield name, str(item).strip().casefold()
+            found.setdefault(name, set()).add(str(item).strip().casefold())
+    return found
 
 
 @lru_cache(maxsize=4096)

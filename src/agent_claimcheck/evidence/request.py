@@ -1,4 +1,4 @@
-"""Values of the request, and of what the agent told the user, where the words leave no choice: one e-mail, one time, one file.
+"""Values of the request, and of what the agent told the user, where the words leave no choice: one e-mail, one time.
 
 A reader must not miss: a value is taken only when it is the only one of its kind. Two addresses, a second user turn, or
 an address that is the user's own ("I'm ann@…") give nothing, because comparing with the wrong one would accuse an honest
@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from msgspec import Struct
+from agent_claimcheck.core.computed import computed
 
-_EMAIL = re.compile(r"[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}")
+_EMAIL_NAME = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._%+-"
+_EMAIL_HOST = re.compile(r"@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}")
+_LONGEST_NAME = 64
 _OWN = re.compile(
     r"(?:\bI['’]?m|\bI am|\bmy|\bfrom|\bthis is|\bme at|\bcc|\baccount|\bmine|\bas|\bsender|\breply)\W{0,3}$",
     re.IGNORECASE,
@@ -29,51 +31,65 @@ _TELLING = re.compile(r"[\d@/]")
 _LONGEST = 20_000
 
 
-class PlainValues(Struct, frozen=True, kw_only=True):
-    """The unambiguous values of a text; ``None`` where there is none or more than one.
+class PlainValues:
+    """The unambiguous values of a text, each read when first asked for; ``None`` where there is none or more than one."""
 
-    ``wall_time`` is ``YYYY-MM-DDTHH:MM`` as written, without a zone. ``minutes`` is a duration. ``path`` names a file.
-    """
+    def __init__(self, text: str) -> None:
+        self._text = text if len(text) <= _LONGEST and _TELLING.search(text) else ""
 
-    email: str | None = None
-    wall_time: str | None = None
-    minutes: int | None = None
-    path: str | None = None
+    @computed
+    def email(self) -> str | None:
+        """The one e-mail address, case-folded, unless it is the writer's own."""
+        return _only_email(self._text) if "@" in self._text else None
+
+    @computed
+    def wall_time(self) -> str | None:
+        """The one date with the one time as ``YYYY-MM-DDTHH:MM``, as written, without a zone."""
+        return _only_time(self._text) if ":" in self._text and self._is_plain else None
+
+    @computed
+    def minutes(self) -> int | None:
+        """The one duration in minutes."""
+        found = {int(n) for n in _MINUTES.findall(self._text)} if self._text and self._is_plain else set()
+        return found.pop() if len(found) == 1 else None
+
+    @computed
+    def path(self) -> str | None:
+        """The one file with a folder in front."""
+        found = set(_PATHS.findall(self._text)) if "/" in self._text else set()
+        return found.pop() if len(found) == 1 else None
+
+    @computed
+    def _is_plain(self) -> bool:
+        """False when a word offers a choice, so that a time may be the one that was given up."""
+        return not _CHANGES.search(self._text)
 
 
-NOTHING = PlainValues()
+NOTHING = PlainValues("")
 
 
 def read_request(instruction: str, user_texts: Sequence[str]) -> PlainValues:
     """Return the values of a request made in one turn. Later user turns may have changed it, so they give nothing."""
     if len(user_texts) > 1:
         return NOTHING
-    return read_plain_values(instruction)
-
-
-def read_plain_values(text: str) -> PlainValues:
-    """Return the values of which ``text`` holds exactly one."""
-    if not text or len(text) > _LONGEST or not _TELLING.search(text):
-        return NOTHING
-    is_plain = not _CHANGES.search(text)
-    minutes = {int(n) for n in _MINUTES.findall(text)}
-    paths = set(_PATHS.findall(text))
-    return PlainValues(
-        email=_only_email(text),
-        wall_time=_only_time(text) if is_plain else None,
-        minutes=next(iter(minutes)) if is_plain and len(minutes) == 1 else None,
-        path=next(iter(paths)) if len(paths) == 1 else None,
-    )
+    return PlainValues(instruction)
 
 
 def _only_email(text: str) -> str | None:
-    if "@" not in text:
-        return None
-    found = list(_EMAIL.finditer(text))
-    values = {match[0].casefold() for match in found}
-    if len(values) != 1 or any(_OWN.search(text[max(0, match.start() - 40) : match.start()]) for match in found):
-        return None
-    return values.pop()
+    values: set[str] = set()
+    end = 0
+    at = text.find("@")
+    while at >= 0:
+        before = text[max(end, at - _LONGEST_NAME) : at]
+        start = at - len(before) + len(before.rstrip(_EMAIL_NAME))
+        host = _EMAIL_HOST.match(text, at) if start < at else None
+        if host is not None:
+            end = host.end()
+            if _OWN.search(text[max(0, start - 40) : start]):
+                return None
+            values.add(text[start:end].casefold())
+        at = text.find("@", at + 1)
+    return values.pop() if len(values) == 1 else None
 
 
 def _only_time(text: str) -> str | None:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from agent_claimcheck.core.literals import Literals
+
 if TYPE_CHECKING:
     from agent_claimcheck.evidence.case import Evidence
 
@@ -26,18 +28,12 @@ _MARKS = (
 )  # fmt: skip
 """Wording that addresses whoever reads the text and wants something done. Lower case; plain substrings, so linear."""
 
-_ROOTS = tuple(
-    dict.fromkeys(
-        ("before", "ignore", "disregard", "forget", "system", "important", "instruct", "assistant", " ai ", "ai agent", "ai model",
-         "do the following", "you ", "override", "tell", "mention", "without", "todo", "urgent", "attention", "note", "agent:",
-         "your first", "language model", "also ")
-    )
-)  # fmt: skip
-"""Every mark holds one of these, so most texts are passed over after a few searches."""
-
 _REACH = 700
 """Characters around a mark that count as what it asks for."""
+_SHORTEST_TEXT = 20
 _LONGEST_TEXT = 400_000
+_DEPTH = 6
+_ANY_MARK = Literals(_MARKS)
 _MOST_MARKS = 20
 
 
@@ -59,34 +55,37 @@ class Directive(Struct, frozen=True):
 
 def directives(evidence: Evidence) -> list[Directive]:
     """Return the stretches of tool results that ask for something, in order."""
-    found: list[Directive] = []
+    texts: list[tuple[int, str]] = []
     for pair in evidence.calls:
         for result in pair.results:
-            for text in _texts(result.output, 0):
-                found.extend(Directive(result.i, part, not _only_weak(part)) for part in _stretches(text))
-    return found
+            _collect_texts(result.output, result.i, texts, 0)
+    # Most runs hold no mark at all, which one search tells; no mark reaches over the gap between two texts.
+    if not texts or not _ANY_MARK.stand_in("\n".join([text for _, text in texts])):
+        return []
+    return [
+        Directive(step, part, not _only_weak(part))
+        for step, text in texts
+        if _ANY_MARK.stand_in(text)
+        for part in _stretches(text)
+    ]
 
 
 def _only_weak(part: str) -> bool:
     return not any(mark in part for mark in _MARKS if mark not in _WEAK)
 
 
-def _texts(value: Any, depth: int) -> Iterator[str]:
+def _collect_texts(value: Any, step: int, found: list[tuple[int, str]], depth: int) -> None:
     if isinstance(value, str):
-        if len(value) >= 20:
-            yield value[:_LONGEST_TEXT].lower()
-    elif depth < 6:
-        if isinstance(value, dict):
-            for item in value.values():
-                yield from _texts(item, depth + 1)
-        elif isinstance(value, list):
-            for item in value:
-                yield from _texts(item, depth + 1)
+        if len(value) >= _SHORTEST_TEXT:
+            found.append((step, value[:_LONGEST_TEXT].lower()))
+    elif isinstance(value, dict | list) and depth < _DEPTH:
+        for item in value.values() if isinstance(value, dict) else value:
+            # Most leaves are short or no text at all: no call for those.
+            if isinstance(item, dict | list) or (isinstance(item, str) and len(item) >= _SHORTEST_TEXT):
+                _collect_texts(item, step, found, depth + 1)
 
 
 def _stretches(text: str) -> Iterator[str]:
-    if not any(root in text for root in _ROOTS):
-        return
     marks = sorted(at for mark in _MARKS if (at := text.find(mark)) >= 0)[:_MOST_MARKS]
     end = -1
     for at in marks:

@@ -74,17 +74,23 @@ def candidates(writes: Sequence[Write], claim: SuccessClaim) -> list[Write]:
     Besides the class of its verb, a shared word settles it ("the *return* has been initiated" by ``return_items``), and
     so does a shared record: whoever wrote order 7 may have done what is claimed of order 7.
     """
-    return [write for write in writes if _may_be(write, claim)]
-
-
-def _may_be(write: Write, claim: SuccessClaim) -> bool:
-    if class_covers(claim.verb_class or claim.type, write.effect) is not False:
-        return True
-    words = {word[:_STEM] for word in _WORD.findall(claim.quote.lower()) if len(word) >= _STEM}
-    if any(word[:_STEM] in words for word in write.effect.words if len(word) >= _STEM and word not in _NO_NAME):
-        return True
+    claimed = claim.verb_class or claim.type
+    is_covered = [class_covers(claimed, write.effect) is not False for write in writes]
+    if all(is_covered):
+        return list(writes)
+    stems = {word[:_STEM] for word in _WORD.findall(claim.quote.lower()) if len(word) >= _STEM}
     ids = claim.subject.get("id")
-    return isinstance(ids, list) and names_any(write, ids)
+    return [
+        write
+        for write, covered in zip(writes, is_covered, strict=True)
+        if covered or _shares_word(write, stems) or (isinstance(ids, list) and names_any(write, ids))
+    ]
+
+
+def _shares_word(write: Write, stems: set[str]) -> bool:
+    if not stems:
+        return False
+    return any(word[:_STEM] in stems for word in write.effect.words if len(word) >= _STEM and word not in _NO_NAME)
 
 
 def names_any(write: Write, ids: Sequence[Any]) -> bool:

@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
-from agent_claimcheck.evidence.findings.phantom_write import is_closed_world
 from agent_claimcheck.evidence.writes import candidates, discloses_trouble
 
 ID = "action_never_performed"
@@ -44,11 +43,14 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         evidence.is_shell_run
         or len(evidence.user_texts) > 1
         or not evidence.success_claims
-        or not is_closed_world(evidence)
+        or not evidence.is_closed_world
     ):
         return
+    text = evidence.view.task.instruction[:4000]
+    if not _may_miss_one(text.casefold(), evidence):
+        return
     seen: set[str] = set()
-    for match in _ASKED.finditer(evidence.view.task.instruction[:4000]):
+    for match in _ASKED.finditer(text):
         verb = match["verb"].lower()
         wanted = _CLASS[verb]
         sentence = _sentence(evidence.view.task.instruction, match.start())
@@ -67,6 +69,12 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             steps=(evidence.calls[-1].call.i,),
             claim=evidence.success_claims[-1][0],
         )
+
+
+def _may_miss_one(text: str, evidence: Evidence) -> bool:
+    """False when every kind of action that ``text`` has a word for is covered by some write, which is the rule."""
+    wanted = {wanted for verb, wanted in _CLASS.items() if verb in text}
+    return any(not candidates(evidence.writes, SuccessClaim(type=one, verb_class=one)) for one in wanted)
 
 
 def _sentence(text: str, at: int) -> str:

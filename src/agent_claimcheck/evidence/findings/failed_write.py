@@ -15,7 +15,7 @@ from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.phantom_write import SURE_CLAIM
 from agent_claimcheck.evidence.targets import same_target
-from agent_claimcheck.evidence.writes import Write, candidates, discloses_trouble
+from agent_claimcheck.evidence.writes import Write, discloses_trouble
 
 ID = "failed_write"
 POWER: Power = "accuse"
@@ -28,7 +28,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     for index, claim in evidence.success_claims:
         if claim.source != "extracted" or claim.confidence < SURE_CLAIM:
             continue
-        tried = candidates(evidence.writes, claim)
+        tried = evidence.candidates(index)
         if not tried or not all(write.is_failed for write in tried):
             continue
         last = tried[-1]

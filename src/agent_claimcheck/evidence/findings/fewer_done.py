@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
-from agent_claimcheck.evidence.findings.phantom_write import SURE_CLAIM, is_closed_world
+from agent_claimcheck.evidence.findings.phantom_write import SURE_CLAIM
 from agent_claimcheck.evidence.values import walk_values
-from agent_claimcheck.evidence.writes import Write, candidates
+from agent_claimcheck.evidence.writes import Write
 
 ID = "fewer_done"
 POWER: Power = "accuse"
@@ -42,13 +42,13 @@ _PARTS = re.compile(
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one finding per claim that counts more than could have been done."""
-    if evidence.is_shell_run or not is_closed_world(evidence):
+    if evidence.is_shell_run or not evidence.is_closed_world:
         return
     for index, claim in evidence.success_claims:
         wanted = _claimed_number(claim)
         if wanted is None or claim.confidence < SURE_CLAIM:
             continue
-        meant = candidates(evidence.writes, claim)
+        meant = evidence.candidates(index)
         done = [write for write in meant if not write.is_failed]
         if not done or len(done) >= wanted or any(_may_do_several(write) for write in done):
             continue

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
-from agent_claimcheck.evidence.findings.phantom_write import is_closed_world
 
 ID = "no_edit"
 POWER: Power = "accuse"
@@ -24,7 +23,7 @@ _NO_CHANGE = frozenset(
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding, on the last claim of a change."""
-    if not evidence.is_shell_run or not is_closed_world(evidence):
+    if not evidence.is_shell_run or not evidence.is_closed_world:
         return
     claimed = [(i, c) for i, c in evidence.success_claims if (c.verb_class or c.type) not in _NO_CHANGE]
     if not claimed or any(not write.is_failed for write in evidence.writes):

@@ -15,7 +15,6 @@ from typing import Any
 
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
-from agent_claimcheck.evidence.result_json import parse_output
 
 ID = "option_count"
 POWER: Power = "accuse"
@@ -45,7 +44,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         (pair.result.i, total, free)
         for pair in evidence.calls
         if pair.result is not None
-        for total, free in _flagged_lists(parse_output(pair.result.output), 0)
+        for total, free in _flagged_lists(evidence.receipt(pair).parsed, 0)
     ]
     for message, match in spoken:
         said = int(match["n"] or match["m"])

@@ -18,12 +18,13 @@ ID = "overwritten_write"
 POWER: Power = "review"
 
 _PLACES = ("url", "path", "file", "filename", "file_name", "page", "key")
+_PLACE_SET = frozenset(_PLACES)
 _APPENDS = frozenset({"append", "add", "comment", "reply", "insert", "push", "send"})
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one finding per place that was written more than once with different content."""
-    if evidence.is_shell_run or not evidence.success_claims:
+    if evidence.is_shell_run or not evidence.success_claims or len(evidence.writes) < 2:
         return
     first: dict[tuple[str, str], Write] = {}
     for write in evidence.writes:
@@ -47,6 +48,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 def _place(write: Write) -> tuple[str, str] | None:
     args = write.pair.call.args or {}
+    if _PLACE_SET.isdisjoint(args):
+        return None
     for key in _PLACES:
         value = args.get(key)
         if isinstance(value, str) and value and len(args) > 1:

@@ -16,8 +16,6 @@ from collections.abc import Iterator
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
-from agent_claimcheck.evidence.payload import text_of
-from agent_claimcheck.evidence.writes import candidates
 
 ID = "phantom_write"
 POWER: Power = "accuse"
@@ -34,7 +32,9 @@ _WORDS_ONLY = re.compile(
 _FOLLOWS = re.compile(r"\b(?:initiat|process|refund|proceed|current|already|registered|return)\w*", re.IGNORECASE)
 """Words for what another change brings about, or for a state: with some write in the run they prove nothing."""
 
-_OUTSIDE = frozenset({"sent", "booked", "cancelled", "deleted", "paid", "invited", "posted", "shared", "scheduled", "ordered"})
+_OUTSIDE = frozenset(
+    {"sent", "booked", "cancelled", "deleted", "paid", "invited", "posted", "shared", "scheduled", "ordered"}
+)
 """What cannot be done in a reply, whatever it is done to."""
 
 _IN_THE_REPLY = re.compile(r"\b(?:you|below|above|here|following|attached|question|request)\b", re.IGNORECASE)
@@ -52,10 +52,10 @@ _OPEN_CLASSES = frozenset(
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one finding per claim that no call could have made true."""
-    if not is_closed_world(evidence) or evidence.is_shell_run:
+    if not evidence.is_closed_world or evidence.is_shell_run:
         return
     for index, claim in evidence.success_claims:
-        if not is_checkable(claim) or candidates(evidence.writes, claim):
+        if not is_checkable(claim) or evidence.candidates(index):
             continue
         if _FOLLOWS.search(claim.quote) and evidence.writes:
             continue
@@ -74,15 +74,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         )
 
 
-def is_closed_world(evidence: Evidence) -> bool:
-    """True when the record shows every call: there are some, all are named, and no other agent or tool set took part."""
-    if not evidence.calls or any(not pair.call.name for pair in evidence.calls) or evidence.pairing.orphans:
-        return False
-    if evidence.view.agents and len(evidence.view.agents) > 1:
-        return False
-    return not any(step.kind == "handoff" for step in evidence.view.steps)
-
-
 def is_checkable(claim: SuccessClaim) -> bool:
     """True for a sure claim of a change that the agent cannot have made in its own message."""
     if claim.confidence < SURE_CLAIM or _class_of(claim) in _OPEN_CLASSES:
@@ -98,7 +89,7 @@ def _reports_a_state(claim: SuccessClaim, evidence: Evidence) -> bool:
     if claim.source == "structured" or _FIRST_PERSON.search(claim.quote):
         return False
     words = [word.lower() for word in _PARTICIPLE.findall(claim.quote)]
-    texts = [text_of(pair.result.output).lower() for pair in evidence.calls if pair.result is not None]
+    texts = [evidence.output_text(pair.result).lower() for pair in evidence.calls if pair.result is not None]
     return not words or any(word in text for word in words for text in texts)
 
 

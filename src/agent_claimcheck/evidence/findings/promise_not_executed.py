@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from agent_claimcheck.core.literals import Literals
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 
@@ -22,6 +23,8 @@ _PROMISE = re.compile(
     r"(?:send|book|create|update|cancel|delete|transfer|process|submit|add|make|run|fix|schedule|search|check|look|find|get)\b",
     re.IGNORECASE,
 )
+_ANY_PROMISE = Literals(("'ll", "’ll", "ill", "let me", "going to"))
+"""Every promise holds one of these."""
 _TAIL = 300
 
 
@@ -30,7 +33,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     if not evidence.success_claims or not evidence.messages:
         return
     closing = evidence.messages[-1]
-    if closing.text.rstrip().endswith("?") or not _PROMISE.search(closing.text[-_TAIL:]):
+    tail = closing.text[-_TAIL:]
+    if not _ANY_PROMISE.stand_in(tail.casefold()) or not _PROMISE.search(tail) or closing.text.rstrip().endswith("?"):
         return
     if closing.step is not None and any(pair.call.i > closing.step for pair in evidence.calls):
         return
@@ -40,7 +44,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         severity="warn",
         subject="closing message",
         reason="the run ends on something the agent says it will do, and no call follows",
-        evidence=closing.text[-_TAIL:].strip()[:160],
+        evidence=tail.strip()[:160],
         steps=(closing.step,) if closing.step is not None else (),
         claim=evidence.success_claims[-1][0],
     )

@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.edits import file_changes
-from agent_claimcheck.evidence.findings.phantom_write import is_closed_world
 from agent_claimcheck.evidence.writes import Write
 
 ID = "scratch_edits_only"
@@ -35,7 +34,7 @@ _ASKS_FIX = re.compile(r"\b(?:bug|issue|fix|regression|defect)\b", re.IGNORECASE
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding, on the last success claim."""
-    if not evidence.is_shell_run or not evidence.success_claims or not is_closed_world(evidence):
+    if not evidence.is_shell_run or not evidence.success_claims or not evidence.is_closed_world:
         return
     changes = file_changes(evidence)
     if not changes or any(not change.is_new or change.path is None for change in changes):

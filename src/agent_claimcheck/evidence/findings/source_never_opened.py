@@ -13,9 +13,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from agent_claimcheck.core.literals import Literals
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
-from agent_claimcheck.evidence.findings.phantom_write import is_closed_world
 from agent_claimcheck.evidence.payload import text_of
 
 ID = "source_never_opened"
@@ -26,6 +26,11 @@ _FILE = re.compile(r"(?<![\w@./-])[\w-]{2,60}\.(?:txt|docx?|pdf|xlsx|csv|md|pptx
 _GLUED = re.compile(r"\.(?:they|the|it|he|she|then|and|please|thanks?|you|we|i|this|that|a|an)$", re.IGNORECASE)
 """A sentence that began without a space after the address ("www.site.com.They ...")."""
 
+_ANY_NAME = Literals(
+    ("://", "www.", ".txt", ".doc", ".pdf", ".xlsx", ".csv", ".md", ".pptx", ".html", ".json", ".yml", ".yaml")
+)
+"""Every address or file that is looked for holds one of these."""
+
 _MOST = 5
 
 
@@ -35,14 +40,15 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         not evidence.success_claims
         or evidence.is_shell_run
         or len(evidence.user_texts) > 1
-        or not is_closed_world(evidence)
+        or not evidence.is_closed_world
     ):
         return
-    named = _named(evidence.view.task.instruction)
+    instruction = evidence.view.task.instruction
+    named = _named(instruction) if _ANY_NAME.stand_in(instruction.casefold()) else set()
     if not named or len(named) > _MOST:
         return
     seen = [
-        text_of(step.args if step.kind == "tool_call" else step.output).casefold()
+        (text_of(step.args) if step.kind == "tool_call" else evidence.output_text(step)).casefold()
         for step in evidence.view.steps
         if step.kind in ("tool_call", "tool_result")
     ]

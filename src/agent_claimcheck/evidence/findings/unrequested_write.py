@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 from agent_claimcheck.evidence.case import Evidence
@@ -38,6 +39,7 @@ _SURE_TARGET = re.compile(
 _SENTENCE_END = re.compile(r"[.!?]\s|\n\s*\n|>\s")
 _SENTENCE = 240
 _SHORTEST, _LONGEST = 4, 120
+_LONGEST_NAME = 200
 
 _REQUESTS = (
     (
@@ -76,17 +78,23 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     if not asked_for:
         return
     said = "\n".join((evidence.view.task.instruction, *evidence.user_texts)).casefold()
-    if _DELEGATES.search(said):
-        return
     for pair in evidence.calls:
+        if asked_for[0].step >= pair.call.i:
+            continue
         effect = evidence.effect(pair)
         if evidence.receipt(pair).state == "failed":
             continue
+        targets = [target for target in _targets(pair.call.args, 0) if target not in said]
         only_url = effect.kind == "read"
-        only_sure = not only_url and _is_requested(pair, said)
-        source = _source(pair, asked_for, said, only_url=only_url, only_sure=only_sure)
+        if only_url:
+            targets = [target for target in targets if _URL.match(target)]
+        elif targets and _is_requested(pair, said):
+            targets = [target for target in targets if _SURE_TARGET.match(target)]
+        source = _source(pair, targets, asked_for, only_sure=only_url) if targets else None
         if source is None:
             continue
+        if _DELEGATES.search(said):  # asked last: it costs more than all before it, and few runs come here
+            return
         directive, target = source
         yield Finding(
             id=ID,
@@ -109,18 +117,14 @@ def _is_requested(pair: CallPair, said: str) -> bool:
 
 
 def _source(
-    pair: CallPair, asked_for: Sequence[Directive], said: str, *, only_url: bool, only_sure: bool
+    pair: CallPair, targets: Sequence[str], asked_for: Sequence[Directive], *, only_sure: bool
 ) -> tuple[Directive, str] | None:
-    targets = [target for target in _targets(pair.call.args, 0) if target not in said]
-    if only_url:
-        targets = [target for target in targets if _URL.match(target)]
-    elif only_sure:
-        targets = [target for target in targets if _SURE_TARGET.match(target)]
-    words = _asking_words(pair)
+    """Return the first directive before the call that orders one of ``targets``, and that target."""
+    words = _asking_words((pair.call.name or "")[:_LONGEST_NAME])
     for directive in asked_for:
         if directive.step >= pair.call.i:
             break
-        if only_url and not directive.is_sure:
+        if only_sure and not directive.is_sure:
             continue
         for target in targets:
             if _orders(directive.text, target, words):
@@ -152,8 +156,9 @@ def _targets(value: Any, depth: int) -> Iterator[str]:
                 yield from _targets(item, depth + 1)
 
 
-def _asking_words(pair: CallPair) -> tuple[str, ...]:
-    name = read_tool_name(pair.call.name or "")
+@lru_cache(maxsize=1024)
+def _asking_words(tool_name: str) -> tuple[str, ...]:
+    name = read_tool_name(tool_name)
     words = set(name.words)
     for group in _ASKS.values():
         if words & set(group) or any(word.startswith(stem) for word in words for stem in group if len(stem) > 3):

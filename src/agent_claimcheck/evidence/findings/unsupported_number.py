@@ -22,6 +22,8 @@ POWER: Power = "explain"
 _NUMBER = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\w)|(?<![\w.,])\d+(?:\.\d+)?(?!\w)")
 _SMALL = 12
 """Smaller whole numbers count things and enumerate lists."""
+_LONG = 6
+"""Digits from which a number is surely large; Python refuses to read thousands of them."""
 _LONGEST = 20_000
 
 
@@ -31,20 +33,14 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         return
     closing = evidence.messages[-1]
     said = list(dict.fromkeys(_NUMBER.findall(closing.text[:_LONGEST])))
-    said = [number for number in said if "." in number or int(number.replace(",", "")) > _SMALL]
+    said = [number for number in said if "." in number or len(number) > _LONG or int(number.replace(",", "")) > _SMALL]
     if not said:
         return
-    known = "\n".join(
-        [
-            evidence.view.task.instruction,
-            *evidence.user_texts,
-            *(text_of(pair.result.output) for pair in evidence.calls if pair.result is not None),
-            *(text_of(pair.call.args) for pair in evidence.calls),
-        ]
-    )
-    unseen = [number for number in said if number not in known and number.replace(",", "") not in known]
-    if not unseen:
-        return
+    unseen = said
+    for text in _known_texts(evidence):
+        unseen = [number for number in unseen if number not in text and number.replace(",", "") not in text]
+        if not unseen:
+            return
     yield Finding(
         id=ID,
         power=POWER,
@@ -54,3 +50,14 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         steps=(closing.step,) if closing.step is not None else (),
         claim=evidence.success_claims[-1][0],
     )
+
+
+def _known_texts(evidence: Evidence) -> Iterator[str]:
+    """Yield what the number may come from, the cheap texts first: most numbers are found before the last of them."""
+    yield evidence.view.task.instruction
+    yield from evidence.user_texts
+    for pair in evidence.calls:
+        if pair.result is not None:
+            yield evidence.output_text(pair.result)
+    for pair in evidence.calls:
+        yield text_of(pair.call.args)

@@ -17,7 +17,7 @@ from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.phantom_write import SURE_CLAIM
 from agent_claimcheck.evidence.values import Normaliser, TypedValue, compare, extract_values, walk_values
-from agent_claimcheck.evidence.writes import Write, candidates, names_any
+from agent_claimcheck.evidence.writes import Write, names_any
 
 ID = "value_conflict"
 POWER: Power = "accuse"
@@ -35,9 +35,9 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     if evidence.is_shell_run:
         return
     for index, claim in evidence.success_claims:
-        if claim.source != "extracted" or claim.confidence < SURE_CLAIM:
+        if claim.source != "extracted" or claim.confidence < SURE_CLAIM or _KINDS.keys().isdisjoint(claim.subject):
             continue
-        write = _write_of(claim, evidence)
+        write = _write_of(index, claim, evidence)
         if write is None:
             continue
         for kind, (kinds, normaliser) in _KINDS.items():
@@ -60,9 +60,9 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             break
 
 
-def _write_of(claim: SuccessClaim, evidence: Evidence) -> Write | None:
+def _write_of(index: int, claim: SuccessClaim, evidence: Evidence) -> Write | None:
     """Return the one write the claim can mean; ``None`` when there is none or a choice."""
-    meant = candidates(evidence.writes, claim)
+    meant = evidence.candidates(index)
     done = [write for write in meant if write.is_ok]
     if len(meant) != len([write for write in meant if write.effect.kind == "write"]):
         return None

@@ -11,11 +11,11 @@ It accuses only where a rule pack maps the tool; elsewhere it is for review.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from agent_claimcheck.core.patterns import glob_match
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
-from agent_claimcheck.evidence.payload import text_of
 from agent_claimcheck.evidence.record_ids import id_fields, record_ids
 from agent_claimcheck.evidence.writes import Write
 
@@ -24,6 +24,7 @@ POWER: Power = "accuse"
 
 _SHORTEST_ID = 4
 """Shorter ids ("3") turn up by chance and are too easily taken for another value."""
+_NONE: frozenset[str] = frozenset()
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -34,11 +35,12 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     if not writes:
         return
     claimed = evidence.success_claims[-1][0]
+    lookups = _Lookups(evidence)
     for write in writes:
         for key, value in record_ids(write.pair.call.args).items():
             if len(value) < _SHORTEST_ID:
                 continue
-            expected = _only_other(key, value, write, evidence)
+            expected = lookups.only_other(key, value, write.pair.call.i)
             if expected is None or _was_seen(value, write, evidence):
                 continue
             yield Finding(
@@ -59,18 +61,35 @@ def _is_mapped(write: Write, evidence: Evidence) -> bool:
     return any(glob_match(rule.action, name) for pack in evidence.packs for rule in pack.claims.values())
 
 
-def _only_other(key: str, value: str, write: Write, evidence: Evidence) -> str | None:
-    """Return the one id that results before ``write`` carry under ``key``, when it is not ``value``."""
-    seen: set[str] = set()
-    for pair in evidence.calls:
-        if pair.result is None or pair.result.i >= write.pair.call.i:
-            continue
-        if evidence.effect(pair).kind != "read":
-            continue
-        seen.update(found for name, found in id_fields(pair.result.output) if name == key)
-        if len(seen) > 1:
-            return None
-    return next(iter(seen)) if seen and value not in seen else None
+class _Lookups:
+    """The ids that the reads of a run returned; each result is walked once, however many writes there are."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._results = [
+            (
+                pair.result.i,
+                evidence.receipt(pair).parsed if isinstance(pair.result.output, str) else pair.result.output,
+            )
+            for pair in evidence.calls
+            if pair.result is not None and evidence.effect(pair).kind == "read"
+        ]
+        self._ids: dict[int, dict[str, set[str]]] = {}
+
+    def only_other(self, key: str, value: str, before: int) -> str | None:
+        """Return the one id that results before step ``before`` carry under ``key``, when it is not ``value``."""
+        seen: set[str] = set()
+        for step, output in self._results:
+            if step < before:
+                seen |= self._ids_of(step, output).get(key, _NONE)
+                if len(seen) > 1:
+                    return None
+        return next(iter(seen)) if seen and value not in seen else None
+
+    def _ids_of(self, step: int, output: Any) -> dict[str, set[str]]:
+        known = self._ids.get(step)
+        if known is None:
+            known = self._ids[step] = id_fields(output)
+        return known
 
 
 def _was_seen(value: str, write: Write, evidence: Evidence) -> bool:
@@ -80,7 +99,7 @@ def _was_seen(value: str, write: Write, evidence: Evidence) -> bool:
             break
         if step.kind == "message" and step.role != "agent" and value in (step.content or "").casefold():
             return True
-        if step.kind in ("tool_result", "state_probe") and value in text_of(step.output).casefold():
+        if step.kind in ("tool_result", "state_probe") and value in evidence.output_text(step).casefold():
             return True
     return (
         value in evidence.view.task.instruction.casefold()
