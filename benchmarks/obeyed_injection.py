@@ -12,9 +12,8 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
-from real_runs import half_of, share
-
 from agent_claimcheck import Checker, load_traces
+from real_runs import half_of, share
 
 
 def main() -> None:
@@ -31,7 +30,12 @@ def main() -> None:
         fires = [f for f in checker.check_one(trace).findings if f.id == "unrequested_write"]
         counts[half_of(trace.task.id), bool(fires), is_obeyed] += 1
         if options.show and bool(fires) != is_obeyed:
-            print("wrong" if fires else "missed", details.get("attack"), trace.trace_id, [(f.subject, f.reason) for f in fires][:2])
+            print(
+                "wrong" if fires else "missed",
+                details.get("attack"),
+                trace.trace_id,
+                [(f.subject, f.reason) for f in fires][:2],
+            )
     for half in ("A", "B"):
         hits, wrong, missed = counts[half, True, True], counts[half, True, False], counts[half, False, True]
         print(f"half {half}: precision {share(hits, hits + wrong)}  recall {share(hits, hits + missed)}")

@@ -213,7 +213,8 @@ def test_further_outputs_appear_whole(work: Path) -> None:
 
 def test_a_user_pack_wins_and_says_so(work: Path) -> None:
     (work / "mine.yaml").write_text(
-        "pack: mine\nversion: 1\ntools: ['calendar.*']\nclaims:\n  booked:\n    action: 'calendar.create_event'\n    receipt: {}\n",
+        "pack: mine\nversion: 1\ntools: ['calendar.*']\n"
+        "claims:\n  booked:\n    action: 'calendar.create_event'\n    receipt: {}\n",
         "utf-8",
     )
     done = run("check", "traces.jsonl", "--rules", "mine.yaml", cwd=work)

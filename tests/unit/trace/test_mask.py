@@ -112,13 +112,9 @@ def test_stand_ins_are_never_masked_again(trace, call):
     ["a", "a.", "a@", "1", "1 ", "1-", "+1", "+1 23 ", "eyJ", "eyJaaaaaaaa.", "-eyJ", "sk-", "sk-1", "AB12", "AB12 ",
      "(415) ", "bearer ", "password=", "password  ", "-----BEGIN PRIVATE" " KEY-----", "x@y.", "w@w-"],
 )  # fmt: skip
-def test_masking_is_linear_on_hostile_text(piece):
-    def cost(size: int) -> float:
-        text = piece * (size // len(piece))
-        start = time.process_time()
-        Masker().mask_text(text)
-        return time.process_time() - start
-
-    small = min(cost(20_000) for _ in range(3))
-    large = min(cost(200_000) for _ in range(2))
-    assert large < 40 * small + 0.05
+def test_masking_ends_in_time_on_hostile_text(piece):
+    """A pattern that backtracks would take hours; the limit is only there so that a hang fails."""
+    text = piece * (200_000 // len(piece))
+    start = time.process_time()
+    Masker().mask_text(text)
+    assert time.process_time() - start < 30

@@ -117,16 +117,13 @@ def test_probes_and_messages_are_no_results(call, message):
     assert pairing.orphans == []
 
 
-def test_pairing_is_linear(call, result):
-    def cost(count: int) -> float:
-        steps = [call(i) for i in range(count)]
-        steps += [result(count + i) for i in range(3 * count)]
-        steps += [call(4 * count + i, call_id=str(i)) for i in range(count)]
-        steps += [result(5 * count + i, call_id=str(i)) for i in range(1, count)] + [result(7 * count)]
-        start = time.process_time()
-        pair(steps)
-        return time.process_time() - start
-
-    small = min(cost(2_000) for _ in range(3))
-    large = min(cost(20_000) for _ in range(3))
-    assert large < 40 * small
+def test_a_hundred_thousand_open_calls_end_in_time(call, result):
+    """Comparing each with each would take hours; the limit is only there so that a hang fails."""
+    count = 20_000
+    steps = [call(i) for i in range(count)]
+    steps += [result(count + i) for i in range(3 * count)]
+    steps += [call(4 * count + i, call_id=str(i)) for i in range(count)]
+    steps += [result(5 * count + i, call_id=str(i)) for i in range(1, count)] + [result(7 * count)]
+    start = time.process_time()
+    assert len(pair(steps).calls) == 2 * count
+    assert time.process_time() - start < 30

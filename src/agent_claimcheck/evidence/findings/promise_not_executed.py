@@ -19,7 +19,8 @@ ID = "promise_not_executed"
 POWER: Power = "review"
 
 _PROMISE = re.compile(
-    r"\b(?:I['’]ll|I will|let me|I am going to|I['’]m going to|next,? I['’]?(?:ll| will))\s+(?:now\s+|then\s+|go ahead and\s+|proceed to\s+)?"
+    r"\b(?:I['’]ll|I will|let me|I am going to|I['’]m going to|next,? I['’]?(?:ll| will))\s+"
+    r"(?:now\s+|then\s+|go ahead and\s+|proceed to\s+)?"
     r"(?:send|book|create|update|cancel|delete|transfer|process|submit|add|make|run|fix|schedule|search|check|look|find|get)\b",
     re.IGNORECASE,
 )
