@@ -7,6 +7,7 @@ and the limits alone.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -25,6 +26,9 @@ from agent_claimcheck.trace.model import Step
 from agent_claimcheck.trace.pairing import CallPair
 
 _ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
+# What ``printable`` lets pass because a terminal shows it harmlessly, and a model could still read as hidden text:
+# soft hyphens, fillers that look like nothing, variation selectors and private characters.
+_HIDDEN = re.compile("[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u3164\ue000-\uf8ff\ufe00-\ufe0f\uffa0\U000e0100-\U0010ffff]")
 _SHORT = 240
 _GAP_BYTES = 48
 _MOST_CLAIMS = 40
@@ -118,7 +122,10 @@ def quote_value(value: Any, limit: int) -> tuple[str, int]:
     if not isinstance(value, str) and len(text) > limit:
         left_out = len(text) - limit
         text = _json(text[:limit])
-    return printable(text).translate(_ESCAPES), left_out
+    text = printable(text)
+    if not text.isascii():
+        text = _HIDDEN.sub(lambda match: f"\\u{{{ord(match[0]):x}}}", text)
+    return text.translate(_ESCAPES), left_out
 
 
 def _json(value: Any) -> str:
