@@ -43,6 +43,8 @@ def kind_of(raw: RawSpan) -> SpanKind:
         return "agent"
     if kind == "LLM" or word(operation) in _LLM_OPERATIONS or any(key.startswith(_LLM_KEYS) for key in attrs):
         return "llm"
+    if any(name.startswith("gen_ai.") and name.endswith((".message", ".choice", ".details")) for name, _ in raw.events):
+        return "llm"
     if operation is None and "gen_ai.tool.name" in attrs:
         return "tool"
     if raw.name in ("agent run",) or raw.name.startswith(("invoke_agent", "agent_run ")):
@@ -248,6 +250,9 @@ def _inference(attrs: dict[str, Any], raw: RawSpan) -> tuple[list[Event], list[E
     return as_events(given), [e for m in made for e in read_message({"role": "assistant", **m}) or []]
 
 
+_NESTED = frozenset({"tool_calls", "message", "body"})
+
+
 def _event_messages(attrs: dict[str, Any], raw: RawSpan) -> tuple[list[Event], list[Event]]:
     given: list[Event] = []
     made: list[Event] = []
@@ -257,7 +262,7 @@ def _event_messages(attrs: dict[str, Any], raw: RawSpan) -> tuple[list[Event], l
             target, role = (given, "user") if name.endswith("prompt") else (made, "agent")
             target.extend(as_events(value, role))
         elif name.startswith("gen_ai."):
-            body = {key: loose_json(value) for key, value in event.items()}
+            body = {key: loose_json(item) if key in _NESTED else item for key, item in event.items()}
             content = mapping(loose_json(event.get("gen_ai.event.content")))
             read = read_message(_flat_event({"event.name": name, **body, **content})) or []
             (made if name == "gen_ai.choice" else given).extend(read)

@@ -12,7 +12,7 @@ from agent_claimcheck.importers.span_runs import span_drafts
 
 def _recognise(head: Head) -> str | None:
     for record in head.records[:5]:
-        if isinstance(record.get("context"), dict) and "span_kind" in record:
+        if (isinstance(record.get("context"), dict) or "context.trace_id" in record) and "span_kind" in record:
             return "spans with context and span_kind (Phoenix)"
         is_spans = any(key in record for key in ("resourceSpans", "scopeSpans", "batches", "context", "traceId"))
         if is_spans and b"openinference.span.kind" in head.raw and b"gen_ai.operation.name" not in head.raw:

@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from agent_claimcheck.importers.documents import iter_members, iter_rows
+from agent_claimcheck.importers.flat import flattened
 from agent_claimcheck.importers.reading import Reading
 from agent_claimcheck.importers.values import dicts, items, mapping, string
 from agent_claimcheck.trace.model import TraceProblem
@@ -83,6 +84,8 @@ def _container(value: dict[str, Any], line: int) -> Iterator[RawSpan]:
         yield _otlp_span(value, line)
     elif isinstance(value.get("context"), dict):
         yield _console(value, line)
+    elif "context.trace_id" in value:
+        yield _console(_unflattened_row(value), line)
     elif isinstance(value.get("spans"), list):
         for span in dicts(value["spans"]):
             yield from _container(span, line)
@@ -160,9 +163,16 @@ def _jaeger(span: dict[str, Any], line: int) -> RawSpan:
     )
 
 
+def _unflattened_row(row: dict[str, Any]) -> dict[str, Any]:
+    """A row of a span data frame: ``context.`` and ``attributes.`` are part of the column names."""
+    attrs = {key.removeprefix("attributes."): item for key, item in row.items() if key.startswith("attributes.")}
+    context = {"trace_id": row.get("context.trace_id"), "span_id": row.get("context.span_id")}
+    return {**row, "context": context, "attributes": {key: item for key, item in attrs.items() if item is not None}}
+
+
 def _console(span: dict[str, Any], line: int) -> RawSpan:
     context, status = mapping(span.get("context")), mapping(span.get("status"))
-    attrs = dict(mapping(span.get("attributes")))
+    attrs = dict(flattened(mapping(span.get("attributes"))))
     kind = span.get("span_kind")
     if isinstance(kind, str):
         attrs.setdefault("openinference.span.kind", kind)
@@ -188,7 +198,7 @@ def _kept(attrs: dict[str, Any]) -> dict[str, Any]:
 def attributes(value: Any) -> dict[str, Any]:
     """OTLP attributes (a list of key and typed value) or a plain object, as a plain dict."""
     if isinstance(value, dict):
-        return value
+        return flattened(value)
     out = {}
     for entry in dicts(value):
         key = entry.get("key")
