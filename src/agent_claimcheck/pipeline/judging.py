@@ -114,7 +114,9 @@ def _only_model(replay: Replay | None) -> str:
     if replay is not None and len(replay.models) == 1:
         return next(iter(replay.models))
     raise UsageError(
-        "the judge has no model", hint="set CLAIMCHECK_MODEL or model under [judge] in claimcheck.toml", slug="judge_model"
+        "the judge has no model",
+        hint="set CLAIMCHECK_MODEL or model under [judge] in claimcheck.toml",
+        slug="judge_model",
     )
 
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from agent_claimcheck.cli import options
 from agent_claimcheck.cli.console import Progress, note, note_import, stdout_destination
-from agent_claimcheck.cli.exits import finish
+from agent_claimcheck.cli.exits import OK, USAGE, finish
 from agent_claimcheck.core.errors import UsageError
 from agent_claimcheck.core.settings import Settings, load_settings
 from agent_claimcheck.evidence.findings.catalog import finding_ids
@@ -208,7 +208,7 @@ def _say_estimate(plan: _Plan, summary: Summary) -> int:
     from agent_claimcheck.cli.judge_estimate import say_estimate
 
     say_estimate(Checker(spec=plan.spec), _traces(plan, ProbeSource(plan.probes), summary))
-    return exit_decision(summary, FailPolicy(fail_on=())).code
+    return USAGE if summary.problems else OK
 
 
 def _open_all(plan: _Plan, stack: ExitStack) -> list[OpenOutput]:
