@@ -1,15 +1,19 @@
 """How far a drafted pack replaces the built-in ones: tools renamed, a pack drafted from those traces, both compared.
 
     python benchmarks/draft_pack.py --data TRACES.jsonl.gz [--names words|opaque] [--show]
+    python benchmarks/draft_pack.py --held-out DIR
 
 Renaming is a fixed mapping of tool and probe names, after which no built-in pack fits: ``words`` keeps names that say what
 a tool does (``calendar.create_event`` becomes ``x_calendar.create_event_x``), ``opaque`` gives others (``s1.op4``).
 Decisions are verdict and record of every trace; the built-in packs decide on the traces as they are.
+``--held-out`` drafts a pack from one half of the tasks of each source and counts which labelled runs of the other half it
+accuses that the default check does not.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -43,10 +47,38 @@ def renamer(style: str) -> Callable[[Trace], Trace]:
 def main() -> None:
     """Run and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--held-out", type=Path)
     parser.add_argument("--names", choices=["words", "opaque"], default="words")
     parser.add_argument("--show", action="store_true", help="print the pack and every difference")
     options = parser.parse_args()
+    if options.held_out is not None:
+        for path in sorted(options.held_out.glob("*.jsonl*")):
+            if "injection" not in path.name:
+                hold_out(path)
+    if options.data is not None:
+        rename_and_compare(options)
+
+
+def hold_out(path: Path) -> None:
+    """Draft from one half of the tasks, check the other half."""
+    halves: dict[bool, list[Trace]] = {True: [], False: []}
+    for trace in load_traces(str(path)):
+        halves[hashlib.sha256(trace.task.id.encode()).digest()[0] < 128].append(trace)
+    made = draft_pack([], halves[True])
+    before, after = Checker(), Checker(spec=spec_with(parse_pack(made.pack, "draft")))
+    count: Counter[str] = Counter()
+    for trace in halves[False]:
+        outcome = trace.ground_truth.outcome if trace.ground_truth is not None else "unknown"
+        was, now = before.check_one(trace).verdict, after.check_one(trace).verdict
+        count["runs"] += 1
+        count[f"newly accused {outcome}"] += now == "false_success" != was
+        count["no longer accused"] += was == "false_success" != now
+    print(path.name.split(".")[0], f"{len(made.draft.rules)} rules", dict(count))
+
+
+def rename_and_compare(options: argparse.Namespace) -> None:
+    """Rename every tool, draft a pack, compare its decisions with those of the built-in packs."""
     traces = list(load_traces(str(options.data)))
     rename = renamer(options.names)
     renamed = [rename(trace) for trace in traces]

@@ -25,7 +25,7 @@ Accept = Literal["corroborated"]
 MIN_OTHERS = 3
 """Other runs, byte-identical ones counted once, below which nothing is compared."""
 MIN_MODELS = 3
-"""Different models among the agreeing runs. Two models of one maker made the same mistakes in 28 % of agreeing runs."""
+"""Different models among the agreeing runs. Agreeing runs of two models of one maker failed in one of five."""
 AGREEMENT = 2 / 3
 _KEY_BYTES = 16
 _MOST_COMPARED = 200
@@ -208,12 +208,13 @@ def _reason(run: GroupMember, others: int, agreeing: int, is_enough: bool, model
 def apply_reading(result: CheckResult, reading: SiblingReading, accept: frozenset[str] = frozenset()) -> CheckResult:
     """Return ``result`` with what the other runs say: a note, and the record ``corroborated`` where it is earned.
 
-    Only a ``supported`` record without any finding can become ``corroborated``. The verdict stays as it is, unless
-    ``accept`` holds ``corroborated``: then an unverifiable one becomes ``verified``.
+    Only a ``supported`` record without a finding that accuses or asks for review can become ``corroborated``. The
+    verdict stays as it is, unless ``accept`` holds ``corroborated``: then an unverifiable one becomes ``verified``.
     """
     if not result.claims:
         return result
-    is_earned = reading.is_agreed and result.record == "supported" and not result.findings and not result.suppressed
+    is_clean = not result.suppressed and all(finding.power == "explain" for finding in result.findings)
+    is_earned = reading.is_agreed and result.record == "supported" and is_clean
     shown = [difference.describe() for difference in reading.differences[:_SHOWN_DIFFERENCES]]
     lead = "corroborated: " if is_earned else "other runs: "
     notes = (*result.notes, shorten(printable(lead + "; ".join([reading.reason, *shown])), 600))

@@ -83,8 +83,8 @@ def test_a_run_without_calls_cannot_be_checked() -> None:
 
 def test_unmapped_tools_and_tools_of_unknown_effect_are_listed() -> None:
     said = texts(examine([run(0), run(1, tool="frobnicate")]), "Tools")
-    assert "1 tool that no pack maps: they change something: create_lease (1)" in said
-    assert "1 tool of unknown effect: nothing says whether they change something: frobnicate (1)" in said
+    assert "1 writing tool mapped by no pack: create_lease (1)" in said
+    assert "1 tool of unknown effect: frobnicate (1)" in said
 
 
 def test_what_an_importer_lost_comes_with_what_to_switch_on() -> None:

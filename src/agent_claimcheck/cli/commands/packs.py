@@ -103,7 +103,8 @@ def draft(inputs: tuple[str, ...], out: Path | None, name: str) -> None:
         note(f"wrote {path}")
     if out is None:
         click.echo(made.pack, nl=False)
-    note(f"drafted {len(made.draft.rules)} rules for {len(made.draft.tools)} tool globs")
+    count = len(made.draft.rules)
+    note(f"drafted {count} rule{'s' if count != 1 else ''}")
     for remark in made.remarks:
         note(f"note: {remark}")
 

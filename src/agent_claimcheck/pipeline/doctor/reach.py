@@ -75,15 +75,12 @@ class ReachCount:
             yield Line(weight="info", text=f"{share(rest, self.claims)} in other ways")
 
     def _tool_lines(self) -> Iterator[Line]:
-        for counts, text, advice in (
-            (
-                self._unmapped,
-                "that no pack maps: they change something",
-                "agent-claimcheck packs draft proposes rules",
-            ),
+        for counts, noun, text, advice in (
+            (self._unmapped, "writing tool", "mapped by no pack", "agent-claimcheck packs draft proposes rules"),
             (
                 self._unknown,
-                "of unknown effect: nothing says whether they change something",
+                "tool",
+                "of unknown effect",
                 "name them with a verb, describe them in the trace's tools, or map them in a pack; until then they keep "
                 "claims undecided",
             ),
@@ -95,7 +92,7 @@ class ReachCount:
                 for name, calls in sorted(counts.items(), key=lambda row: (-row[1], row[0]))[:_MOST_SHOWN]
             )
             more = f" and {len(counts) - _MOST_SHOWN} more" if len(counts) > _MOST_SHOWN else ""
-            yield Line(weight="missing", text=f"{counted(len(counts), 'tool')} {text}: {named}{more}", advice=advice)
+            yield Line(weight="missing", text=f"{counted(len(counts), noun)} {text}: {named}{more}", advice=advice)
         if not self._unmapped and not self._unknown:
             yield Line(weight="good", text="every tool that changes something is known")
 

@@ -31,7 +31,7 @@ from agent_claimcheck.pipeline.draft.observed import tools_in_use
 from agent_claimcheck.pipeline.draft.phrases import learned_patterns
 from agent_claimcheck.pipeline.draft.probes_file import render_probes
 from agent_claimcheck.pipeline.draft.rendering import render_pack
-from agent_claimcheck.pipeline.draft.wording import nouns_of, parts_of_type, patterns_of
+from agent_claimcheck.pipeline.draft.wording import nouns_of, parts_of_type, patterns_of, telling_nouns
 from agent_claimcheck.trace.model import Trace
 
 
@@ -57,7 +57,7 @@ def draft_pack(
         known.setdefault(tool.name, tool)
     if not known:
         raise InputError("no tool is defined or called in what was given", hint="give tool definitions or traces")
-    rules = [_learned(link, episodes) for link in link_claims(episodes)]
+    rules = [_learned(link, episodes, known) for link in link_claims(episodes)]
     more, skipped = rules_from_tools(list(known.values()), {rule.action for rule in rules})
     taken = {rule.claim_type for rule in rules}
     rules += [_with_read_back(rule, episodes, known) for rule in more if rule.claim_type not in taken]
@@ -72,7 +72,7 @@ def draft_pack(
     return DraftedFiles(draft=draft, pack=render_pack(draft), probes=render_probes(draft), remarks=tuple(remarks))
 
 
-def _learned(link: Link, episodes: Sequence[Episode]) -> DraftRule:
+def _learned(link: Link, episodes: Sequence[Episode], known: dict[str, DefinedTool]) -> DraftRule:
     """Return the rule of a declared claim type, with the checks that held."""
     observations = observe(episodes, link.claim_type, link.tool)
     receipt, id_path = learn_receipt(observations)
@@ -83,8 +83,8 @@ def _learned(link: Link, episodes: Sequence[Episode]) -> DraftRule:
         probe_checks = [_placeholder(id_path)]
         said = f"nothing in the traces reads this back: write a probe of your own named {probe}"
     verb_class, own = parts_of_type(link.claim_type)
-    nouns = own or nouns_of(link.tool)
-    patterns = patterns_of(verb_class, nouns) if verb_class else ()
+    nouns = own or telling_nouns(known[link.tool], known.values())
+    patterns = patterns_of(verb_class, nouns) if verb_class and nouns else ()
     owners = [name.rsplit(".", 1)[-1].lower() for name in _id_owners(observations)]
     patterns += learned_patterns(link.claim_type, (*nouns, *nouns_of(link.tool), *owners), episodes)
     return DraftRule(

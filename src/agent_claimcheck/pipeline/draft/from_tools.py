@@ -16,7 +16,7 @@ from agent_claimcheck.packs.language import Normaliser
 from agent_claimcheck.pipeline.draft.definitions import DefinedTool
 from agent_claimcheck.pipeline.draft.fields import is_free_text, is_id, is_status, words_of
 from agent_claimcheck.pipeline.draft.model import DraftCheck, DraftRule
-from agent_claimcheck.pipeline.draft.wording import claim_type_of, nouns_of, patterns_of
+from agent_claimcheck.pipeline.draft.wording import claim_type_of, nouns_of, patterns_of, telling_nouns
 
 _MOST_CHECKS = 4
 _STATES = {
@@ -47,15 +47,17 @@ def rules_from_tools(tools: Sequence[DefinedTool], known_actions: Iterable[str])
         elif family_of(tool.verb_class) == "remove" and tool.verb_class != "cancelled":
             skipped.append(f"{tool.name}: it removes; a probe that finds nothing would speak against an honest run")
         else:
-            rules.append(_rule(tool, reads))
+            rules.append(_rule(tool, reads, telling_nouns(tool, tools)))
     return _distinct(rules), skipped
 
 
-def _rule(tool: DefinedTool, reads: Sequence[DefinedTool]) -> DraftRule:
+def _rule(tool: DefinedTool, reads: Sequence[DefinedTool], telling: tuple[str, ...]) -> DraftRule:
     assert tool.verb_class is not None
     nouns = nouns_of(tool.name, tool.params)
     reader = best_reader(tool, nouns, reads)
     remarks = [f"{tool.name} writes ({tool.reading.reason})"]
+    if not telling:
+        remarks.append("no claim pattern: its name does not tell its work from that of the other tools")
     id_path = next((path for path in tool.results if is_id(path) and path not in tool.params), "")
     receipt: list[DraftCheck] = []
     if id_path:
@@ -75,18 +77,19 @@ def _rule(tool: DefinedTool, reads: Sequence[DefinedTool]) -> DraftRule:
     if not receipt:
         remarks.append("the definition does not describe the result: add the field that names the record, such as")
         remarks.append(f"  {record or 'record_id'}: {{ exists: true }}")
-    probe = reader.name if reader is not None else f"read_{nouns[0] if nouns else 'record'}"
+    probe = reader.name if reader is not None else f"read_{nouns[-1] if nouns else 'record'}"
     if reader is None:
         remarks.append(f"no tool reads this back: write a probe of your own named {probe}")
     else:
         remarks.append(f"{reader.name} would show it")
     return DraftRule(
-        claim_type=claim_type_of(tool.verb_class, nouns),
+        # A bare verb would take over every claim the finder makes of it, whatever it was about.
+        claim_type=claim_type_of(tool.verb_class, nouns or ("record",)),
         action=tool.name,
         receipt=tuple(receipt),
         probe=probe,
         probe_checks=tuple(_probe_checks(tool, reader)),
-        patterns=patterns_of(tool.verb_class, nouns),
+        patterns=patterns_of(tool.verb_class, telling) if telling else (),
         remarks=tuple(remarks),
         record_from=f"call.{'args' if record in tool.params else 'output'}.{record}" if record else "",
     )

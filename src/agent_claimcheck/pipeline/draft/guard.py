@@ -62,7 +62,7 @@ def _blamed(draft: Draft, good: Sequence[Episode]) -> dict[str, ClaimVerdict]:
 
 
 def _lighten(draft: Draft, claim_type: str, verdict: ClaimVerdict, remarks: list[str]) -> Draft:
-    """Take the failing checks out of a rule; the whole rule when it accuses without a failing check."""
+    """Take the failing checks out of a rule, or its patterns where no check failed; else the whole rule."""
     failing = {check.path for check in verdict.checks if check.result == "fail"}
     rules: list[DraftRule] = []
     for rule in draft.rules:
@@ -72,7 +72,10 @@ def _lighten(draft: Draft, claim_type: str, verdict: ClaimVerdict, remarks: list
         receipt = tuple(check for check in rule.receipt if check.path not in failing)
         probe_checks = tuple(check for check in rule.probe_checks if check.path not in failing)
         is_lighter = len(receipt) + len(probe_checks) < len(rule.receipt) + len(rule.probe_checks)
-        if is_lighter and probe_checks:
+        if not failing and rule.patterns:
+            remarks.append(f"{claim_type}: its claim patterns are left out, they found a claim in a run that went well")
+            rules.append(replace(rule, patterns=()))
+        elif is_lighter and probe_checks:
             remarks.append(f"{claim_type}: the checks of {', '.join(sorted(failing))} failed on a run that went well")
             rules.append(replace(rule, receipt=receipt, probe_checks=probe_checks))
         else:

@@ -11,7 +11,9 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from agent_claimcheck.evidence.claims.vocabulary import english
-from agent_claimcheck.evidence.tool_names import read_tool_name, read_verb
+from agent_claimcheck.evidence.coverage import family_of
+from agent_claimcheck.evidence.tool_names import read_tool_name, read_verb, split_name
+from agent_claimcheck.pipeline.draft.definitions import DefinedTool
 
 _MOST_FORMS = 5
 _MOST_NOUNS = 3
@@ -25,6 +27,7 @@ _NO_NOUNS = frozenset(
     )
 )
 """Words of tool names that name nothing in particular."""
+_LAST_PIECE = re.compile(r"(?:[^./:_]|_(?!_))+")
 _PLAIN_WORD = re.compile(r"[a-z]{3,20}\Z")
 
 
@@ -40,12 +43,16 @@ def forms_of(verb_class: str) -> tuple[str, ...]:
 
 def nouns_of(tool: str, params: Iterable[str] = ()) -> tuple[str, ...]:
     """Return what a tool is about: the words of its name that are no verb, or the owner of an id among its arguments."""
-    reading = read_tool_name(tool)
-    words = [
-        word
-        for word in reading.words
-        if word != reading.verb and _PLAIN_WORD.match(word) and word not in _NO_NOUNS and not _is_verb_form(word)
-    ]
+    verb = read_tool_name(tool).verb
+    words: list[str] = []
+    # The server's name says what it is about only where the tool's own name does not.
+    for piece in (_LAST_PIECE.findall(tool[:200])[-1:], [tool]):
+        words = words or [
+            word
+            for name in piece
+            for word in split_name(name)
+            if word != verb and _PLAIN_WORD.match(word) and word not in _NO_NOUNS and not _is_verb_form(word)
+        ]
     if not words:
         owners = [name[:-3] for name in params if name.lower().endswith("_id")]
         words = [owner.lower() for owner in owners if _PLAIN_WORD.match(owner.lower())]
@@ -54,7 +61,26 @@ def nouns_of(tool: str, params: Iterable[str] = ()) -> tuple[str, ...]:
 
 def claim_type_of(verb_class: str, nouns: Sequence[str]) -> str:
     """Return a name for the claim: ``desk_booked``; ``booked`` when the tool's name has no noun."""
-    return f"{nouns[0]}_{verb_class}" if nouns else verb_class
+    return f"{nouns[-1]}_{verb_class}" if nouns else verb_class
+
+
+def telling_nouns(tool: DefinedTool, others: Iterable[DefinedTool]) -> tuple[str, ...]:
+    """Return the noun that tells the work of ``tool`` from that of every other tool; nothing when none does.
+
+    The last word of a name is what it is about: "message" for ``send_direct_message``. When ``send_channel_message`` is
+    there as well, "I sent the message" may mean either, and no pattern is made of it.
+    """
+    nouns = nouns_of(tool.name, tool.params)
+    if not nouns:
+        return ()
+    family = family_of(tool.verb_class)
+    for other in others:
+        if other.name == tool.name or other.kind == "read":
+            continue
+        is_alike = other.verb_class is None or family_of(other.verb_class) in (family, None)
+        if is_alike and nouns[-1] in nouns_of(other.name, other.params):
+            return ()
+    return nouns[-1:]
 
 
 def parts_of_type(claim_type: str) -> tuple[str, tuple[str, ...]]:
