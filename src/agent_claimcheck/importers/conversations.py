@@ -113,7 +113,7 @@ def _stored_answer(table: dict[str, Any]) -> list[Any] | None:
     if kind == "response" or (isinstance(table.get("output"), list) and "model" in table):
         return response_items(table)
     if isinstance(response.get("output"), list):
-        return response_items({"input": request.get("input"), "output": response["output"]})
+        return response_items({"input": request.get("input") or response.get("input"), "output": response["output"]})
     if isinstance(table.get("input"), list) and dialect_of(table["input"]) is not None:
         return items(table["input"])
     if table.get("type") == "message" and table.get("role") == "assistant" and "stop_reason" in table:

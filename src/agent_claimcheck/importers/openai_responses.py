@@ -11,17 +11,23 @@ from agent_claimcheck.importers.documents import iter_rows
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.messages import read_message
 from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading
-from agent_claimcheck.importers.values import mapping, string, walk
+from agent_claimcheck.importers.values import mapping, string, walk, word
 from agent_claimcheck.trace.model import TraceProblem
 
 _NAME = "openai-responses"
+_STREAM = frozenset({"response.created", "response.in_progress", "response.output_item.added", "response.completed"})
 _WAITING = 500
 """How many runs wait for a response that continues them; the oldest is handed out first, so memory stays flat."""
+
+
+_LAST = ("response.completed", "response.incomplete", "response.failed")
 
 
 def _recognise(head: Head) -> str | None:
     if head.object.get("object") == "response" or walk(head.object, "response", "object") == "response":
         return "object is response"
+    if any(word(record.get("type")) in _STREAM for record in head.records):
+        return "events of a Responses stream (response.completed)"
     if head_dialect(head) == _NAME:
         return "items of the Responses API (function_call, message, ...)"
     return None
@@ -35,6 +41,10 @@ def _drafts(reading: Reading) -> Drafts:
             yield row
             continue
         table = mapping(row.value)
+        if word(table.get("type")).startswith("response.") and table.get("type") not in _LAST:
+            # The last event of a stream repeats everything that its deltas built up.
+            reading.report.drop("stream event")
+            continue
         response = mapping(table.get("response")) or table
         draft = draft_of(row, _NAME, reading)
         if draft is None:
