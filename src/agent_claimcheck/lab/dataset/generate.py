@@ -14,6 +14,8 @@ from msgspec import Struct
 
 from agent_claimcheck.core.canonical import canonical_json, sha256_hex
 from agent_claimcheck.core.errors import OutputError
+from agent_claimcheck.lab.dataset.full.kinds import plan_wide_cases
+from agent_claimcheck.lab.dataset.full.player import WIDE_GENERATOR, play_wide
 from agent_claimcheck.lab.dataset.names import SPLITS, Pools, Split, load_words, make_pools
 from agent_claimcheck.lab.dataset.plan.cells import DOMAINS, Case, plan_cases
 from agent_claimcheck.lab.dataset.plan.player import GENERATOR, play
@@ -22,6 +24,7 @@ from agent_claimcheck.trace.model import Trace
 from agent_claimcheck.trace.write import Version, to_json
 
 DEFAULT_SEED = 20260924
+FULL_SIZE = 3000
 Profile = Literal["default", "full"]
 
 MANIFEST = "manifest.json"
@@ -46,7 +49,37 @@ class Dataset(Struct, frozen=True):
 
 def generate_dataset(profile: str, seed: int = DEFAULT_SEED, size: int | None = None) -> Dataset:
     """Return the data set of ``profile``; ``size`` is the number of runs of the full one (default 3,000)."""
-    return generate_documented(seed)
+    return generate_documented(seed) if profile == "default" else generate_full(seed, size or FULL_SIZE)
+
+
+def generate_full(seed: int = DEFAULT_SEED, size: int = FULL_SIZE) -> Dataset:
+    """Return the full data set of ``size`` runs."""
+    pools = full_pools(seed)
+    traces: dict[Split, list[Trace]] = {split: [] for split in SPLITS}
+    for place, case in enumerate(plan_wide_cases(seed, size)):
+        trace = play_wide(case, pools[case.split], seed=seed, trace_id=f"full-{place + 1:05d}", place=place)
+        traces[case.split].append(trace)
+    counts = count_wide_cells(traces)
+    return Dataset("full", WIDE_GENERATOR, seed, "v2", traces, dict(sorted(counts.items())))
+
+
+def full_pools(seed: int) -> dict[Split, Pools]:
+    """Return the names, companies, words of titles and modules each split of the full data set draws from."""
+    words = load_words("full")
+    return make_pools(seed, {key: words[key] for key in ("adjectives", "things", "modules")}, words["endings"])
+
+
+def count_wide_cells(traces: dict[Split, list[Trace]]) -> Counter[str]:
+    """Return how many runs of the full profile every cell holds: split/domain/genuine or false/kind/evidence."""
+    counts: Counter[str] = Counter()
+    for split in SPLITS:
+        for trace in traces[split]:
+            details = (trace.ground_truth.details if trace.ground_truth else None) or {}
+            kind = details.get("injection")
+            group = "genuine" if kind == "none" else "false"
+            shown = details.get("variant") if kind == "none" else kind
+            counts[f"{split}/{trace.task.domain}/{group}/{shown}/{details.get('evidence')}"] += 1
+    return counts
 
 
 def generate_documented(seed: int = DEFAULT_SEED) -> Dataset:

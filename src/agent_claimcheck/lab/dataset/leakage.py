@@ -20,6 +20,7 @@ LOW, HIGH = 0.35, 0.65
 _FOLDS = 5
 # One division into folds of 120 runs moves the figure by several points; the mean of a few does not.
 _SHUFFLES = 5
+_MANY = 1000
 
 
 class Leak(Struct, frozen=True):
@@ -67,7 +68,7 @@ def audit_text(traces: Sequence[Trace]) -> list[Leak]:
     """Return how well the final message alone, and all messages together, tell failure from success.
 
     Words and word pairs, sublinear TF-IDF, logistic regression, out-of-fold scores of five stratified folds, the mean of
-    five divisions into folds. Raises ``MissingExtraError`` without scikit-learn.
+    five divisions into folds for less than 1,000 traces. Raises ``MissingExtraError`` without scikit-learn.
     """
     known, labels = _labelled(traces)
     final = [trace.final_claim.text or "" for trace in known]
@@ -76,6 +77,12 @@ def audit_text(traces: Sequence[Trace]) -> list[Leak]:
         Leak("text: final message", _text_auroc(final, labels)),
         Leak("text: all messages", _text_auroc(talk, labels)),
     ]
+
+
+def count_smaller_label(traces: Sequence[Trace]) -> int:
+    """Return how many traces have the rarer of the two labels."""
+    _, labels = _labelled(traces)
+    return min(sum(labels), len(labels) - sum(labels))
 
 
 def has_text_audit() -> bool:
@@ -98,13 +105,15 @@ def _text_auroc(texts: list[str], labels: list[bool]) -> float:
     from sklearn.model_selection import StratifiedKFold, cross_val_predict
     from sklearn.pipeline import make_pipeline
 
-    model = make_pipeline(TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True), LogisticRegression(max_iter=1000))
-    total = 0.0
-    for shuffle in range(_SHUFFLES):
+    model = make_pipeline(
+        TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True), LogisticRegression(solver="liblinear", random_state=0)
+    )
+    total, n_shuffles = 0.0, _SHUFFLES if len(labels) < _MANY else 1
+    for shuffle in range(n_shuffles):
         folds = StratifiedKFold(n_splits=_FOLDS, shuffle=True, random_state=shuffle)
         try:
             scores = cross_val_predict(model, texts, labels, cv=folds, method="predict_proba")[:, 1]
         except ValueError:  # no words at all: nothing to tell labels by
             return 0.5
         total += rank_auroc([float(score) for score in scores], labels)
-    return total / _SHUFFLES
+    return total / n_shuffles

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from agent_claimcheck.lab.dataset.generate import documented_pools
+from agent_claimcheck.lab.dataset.generate import documented_pools, full_pools
 from agent_claimcheck.lab.dataset.names import SPLITS, Pools, Split, divide, load_words
 from agent_claimcheck.lab.dataset.plan.cells import DOMAINS
 from agent_claimcheck.trace.model import Trace
@@ -21,16 +21,18 @@ _FIELD = re.compile(r"\\\{[a-z_]+\\\}")
 
 def check_pools(profile: str, seed: int | None, traces: dict[Split, list[Trace]]) -> Iterator[str]:
     """Yield one line for every name, file or template of one split that turns up in the other."""
-    if profile != "default" or seed is None:
+    makers = {"default": documented_pools, "full": full_pools}
+    if profile not in makers or seed is None:
         return
-    pools = documented_pools(seed)
+    pools = makers[profile](seed)
     for split in SPLITS:
         other: Split = "test" if split == "train" else "train"
         text = "\n".join(json.dumps(to_builtins(trace), ensure_ascii=False) for trace in traces[split])
         for entry in _entries(pools[other]):
-            if entry in text:
+            if entry in text and re.search(rf"\b{re.escape(entry)}(\b|(?<=@))", text):
                 yield f"{split}: {entry!r} belongs to the pool of {other}"
-        yield from _check_templates(split, other, traces[split])
+        if profile == "default":
+            yield from _check_templates(split, other, traces[split])
 
 
 def _entries(pools: Pools) -> Iterator[str]:

@@ -34,6 +34,8 @@ class Transcript:
         self._start = _START + timedelta(seconds=place * _BETWEEN_TRACES_S)
         self._has_call_ids = has_call_ids
         self._n_calls = 0
+        self.context: dict[str, Any] = {}
+        """Fields that every step of an agent or a tool gets, such as the agent it belongs to."""
 
     def say(self, text: str, role: str = "agent", **fields: Any) -> None:
         """Add a message."""
@@ -59,16 +61,14 @@ class Transcript:
         """Add an independent reading of the environment."""
         self._add("state_probe", "environment", name=name, args=args, **_plain(reply))
 
-    def note(self, text: str, role: str = "system") -> None:
-        """Add an event of the system around the agent."""
-        self._add("system_event", role, content=text)
-
-    def hand_over(self, text: str, agent_id: str, to: str) -> None:
+    def hand_over(self, text: str, to: str) -> None:
         """Add a handoff to another agent."""
-        self._add("handoff", "agent", name=to, content=text, agent_id=agent_id)
+        self._add("handoff", "agent", name=to, content=text)
 
     def _add(self, kind: str, role: str, **fields: Any) -> None:
         i = len(self.steps)
+        if role in ("agent", "tool"):
+            fields = {**self.context, **fields}
         ts = (self._start + timedelta(seconds=i)).isoformat()
         step = msgspec.convert({"i": i, "ts": ts, "kind": kind, "role": role, **fields}, Step)
         self.steps.append(step)

@@ -18,12 +18,15 @@ from agent_claimcheck.core.canonical import canonical_json, sha256_hex
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.lab.dataset.design import check_design, count_cells
 from agent_claimcheck.lab.dataset.generate import CARD, MANIFEST, split_file
-from agent_claimcheck.lab.dataset.leakage import HIGH, LOW, Leak, audit_features, audit_text
+from agent_claimcheck.lab.dataset.leakage import HIGH, LOW, Leak, audit_features, audit_text, count_smaller_label
 from agent_claimcheck.lab.dataset.names import SPLITS, Split
 from agent_claimcheck.lab.dataset.pools import check_pools
 from agent_claimcheck.trace.model import Trace, TraceProblem
 from agent_claimcheck.trace.read import read_traces
 from agent_claimcheck.trace.write import to_builtins
+
+# With fewer runs of a label the figures stray out of the bounds by chance alone.
+_FEWEST_OF_A_LABEL = 40
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -125,10 +128,14 @@ def _content_hash(trace: Trace) -> str:
 
 
 def _check_leaks(traces: dict[Split, list[Trace]], has_text_audit: bool) -> Iterator[str]:
-    found: list[tuple[str, Leak]] = [(split, leak) for split in SPLITS for leak in audit_features(traces[split])]
-    if has_text_audit:
+    found: list[tuple[str, Leak]] = []
+    for split in SPLITS:
+        if count_smaller_label(traces[split]) >= _FEWEST_OF_A_LABEL:
+            found += [(split, leak) for leak in audit_features(traces[split])]
+    everything = [trace for split in SPLITS for trace in traces[split]]
+    if has_text_audit and count_smaller_label(everything) >= _FEWEST_OF_A_LABEL:
         # Over both splits together: on 120 runs without any signal the figure itself strays out of the bounds.
-        found += [("all", leak) for leak in audit_text([trace for split in SPLITS for trace in traces[split]])]
+        found += [("all", leak) for leak in audit_text(everything)]
     for where, leak in found:
         if not leak.is_within:
             yield f"{where}: {leak.feature} tells the label: AUROC {leak.auroc:.3f} is not within [{LOW}, {HIGH}]"

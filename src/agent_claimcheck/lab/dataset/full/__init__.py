@@ -1,0 +1,1 @@
+"""The full profile: many domains, tools drawn anew for every run, dialogues, twelve languages besides English."""
