@@ -1,10 +1,11 @@
 """How far a drafted pack replaces the built-in ones: tools renamed, a pack drafted from those traces, both compared.
 
-    python benchmarks/draft_pack.py --data TRACES.jsonl.gz [--names words|opaque] [--show]
+    python benchmarks/draft_pack.py --data TRACES.jsonl.gz [--names words|synonyms|opaque] [--show]
     python benchmarks/draft_pack.py --held-out DIR
 
 Renaming is a fixed mapping of tool and probe names, after which no built-in pack fits: ``words`` keeps names that say what
-a tool does (``calendar.create_event`` becomes ``x_calendar.create_event_x``), ``opaque`` gives others (``s1.op4``).
+a tool does (``calendar.create_event`` becomes ``x_calendar.create_event_x``), ``synonyms`` gives those of another house
+(``planner.put_meeting``), ``opaque`` gives names that say nothing (``s1.op4``).
 Decisions are verdict and record of every trace; the built-in packs decide on the traces as they are.
 ``--held-out`` drafts a pack from one half of the tasks of each source and counts which labelled runs of the other half it
 accuses that the default check does not.
@@ -26,12 +27,34 @@ from agent_claimcheck.packs.load import parse_pack
 from agent_claimcheck.pipeline.draft.drafting import draft_pack
 from agent_claimcheck.pipeline.draft.guard import spec_with
 
+SYNONYMS = {
+    "calendar.search_slots": "planner.find_openings",
+    "calendar.create_event": "planner.put_meeting",
+    "calendar.get_event": "planner.show_meeting",
+    "email.send_invite": "post.dispatch_invitation",
+    "fs.read_file": "disk.load_text",
+    "fs.write_file": "disk.store_text",
+    "shell.run": "box.exec",
+    "git.commit": "vcs.record_change",
+    "git.show_head": "vcs.tip",
+    "ci.run_tests": "gate.verify",
+    "crm.search_contacts": "sales.lookup_people",
+    "crm.get_contact": "sales.person",
+    "crm.update_contact": "sales.edit_person",
+    "crm.add_note": "sales.attach_memo",
+    "crm.update_deal_stage": "sales.advance_opportunity",
+    "crm.read_record": "sales.dump",
+}
+"""The same tools as another house would name them."""
+
 
 def renamer(style: str) -> Callable[[Trace], Trace]:
     """Return a function that renames the tools and probes of a trace."""
     known: dict[str, str] = {}
 
     def name_of(name: str) -> str:
+        if style == "synonyms":
+            return SYNONYMS.get(name, name)
         if style == "words":
             server, _, tool = name.partition(".")
             return known.setdefault(name, f"x_{server}.{tool}_x")
@@ -49,7 +72,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path)
     parser.add_argument("--held-out", type=Path)
-    parser.add_argument("--names", choices=["words", "opaque"], default="words")
+    parser.add_argument("--names", choices=["words", "synonyms", "opaque"], default="words")
     parser.add_argument("--show", action="store_true", help="print the pack and every difference")
     options = parser.parse_args()
     if options.held_out is not None:

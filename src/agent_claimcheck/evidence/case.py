@@ -9,8 +9,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from agent_claimcheck.core.computed import computed
+from agent_claimcheck.core.patterns import glob_match
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.claims.finder import AgentMessage, is_shell_run
 from agent_claimcheck.evidence.claims.reading import ClaimReading, Scope, agent_messages, read_claims
@@ -184,5 +186,11 @@ class Evidence:
         """Return what ``call`` was meant to change: read, write or unknown, and on which record."""
         known = self._effects.get(call.call.i)
         if known is None:
-            known = self._effects[call.call.i] = read_effect(call.call, call.result, self._tools.get(call.call.name))
+            known = read_effect(call.call, call.result, self._tools.get(call.call.name))
+            if known.kind != "read" and self._is_said_to_read(call.call.name):
+                known = replace(known, kind="read", verb_class=None, reason="a rule pack says that it only reads")
+            self._effects[call.call.i] = known
         return known
+
+    def _is_said_to_read(self, name: str | None) -> bool:
+        return name is not None and any(glob_match(glob, name) for pack in self.packs for glob in pack.reads)

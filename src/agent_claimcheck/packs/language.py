@@ -49,11 +49,14 @@ class ClaimPattern(Struct, frozen=True, kw_only=True):
 
 
 class RulePack(Struct, frozen=True, kw_only=True):
-    """One pack file. ``origin`` is ``builtin`` or the path it was loaded from; ``user`` packs win over built-in ones."""
+    """One pack file. ``reads`` are globs of tools that change nothing, whatever their names suggest.
+
+    ``origin`` is ``builtin`` or the path it was loaded from; ``user`` packs win over built-in ones."""
 
     name: str
     version: int
     tools: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
     claim_patterns: tuple[ClaimPattern, ...] = ()
     claims: dict[str, ClaimRule] = {}
     origin: str = "builtin"

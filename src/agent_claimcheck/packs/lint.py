@@ -99,6 +99,18 @@ def _tools(pack: RulePack) -> Iterator[_Remark]:
             yield _Remark(f"{_rule_path(claim_type)}.action", "action_outside_tools", "warn", message, hint)
 
 
+def _reads(pack: RulePack) -> Iterator[_Remark]:
+    for index, glob in enumerate(pack.reads):
+        path = f"$.reads[{index}]"
+        if glob.strip("*") == "":
+            yield _Remark(path, "reads_everything", "warn", "every tool is said to change nothing", "name the tools")
+        for claim_type, rule in pack.claims.items():
+            if glob_match(glob, rule.action):
+                message = f"{glob!r} is said to change nothing, and {claim_type!r} is proved by a call of {rule.action!r}"
+                yield _Remark(path, "action_is_read", "warn", message, "take it out of reads, or name another action")
+                break
+
+
 def _types(pack: RulePack) -> Iterator[_Remark]:
     with_patterns = {pattern.claim_type for pattern in pack.claim_patterns}
     for claim_type in sorted(with_patterns - set(pack.claims)):
@@ -217,6 +229,7 @@ def _overrides(pack: RulePack) -> Iterator[_Remark]:
 
 _LOOKS: tuple[Callable[[RulePack], Iterator[_Remark]], ...] = (
     _tools,
+    _reads,
     _types,
     _patterns,
     _probes,

@@ -26,7 +26,7 @@ BUILTIN_NAMES = ("booking", "crm", "coding", "generic")
 
 OPERATORS: tuple[str, ...] = get_args(Operator)
 NORMALISERS: tuple[str, ...] = get_args(Normaliser)
-PACK_KEYS = ("pack", "version", "tools", "claim_patterns", "claims")
+PACK_KEYS = ("pack", "version", "tools", "reads", "claim_patterns", "claims")
 RULE_KEYS = ("action", "receipt", "probe", "probe_checks")
 _CHECK_KEYS = (*OPERATORS, "as")
 _KIND_NAMES = {
@@ -130,7 +130,8 @@ class _Builder:
         return RulePack(
             name=self._name(entries.get("pack")),
             version=self._version(entries.get("version")),
-            tools=tuple(self._globs(entries.get("tools"))),
+            tools=tuple(self._globs(entries.get("tools"), "tools")),
+            reads=tuple(self._globs(entries.get("reads"), "reads")),
             claim_patterns=tuple(patterns),
             claims=rules,
             origin=origin,
@@ -148,11 +149,11 @@ class _Builder:
             return 0
         return int(node.value)
 
-    def _globs(self, node: Node | None) -> list[str]:
+    def _globs(self, node: Node | None, key: str) -> list[str]:
         if node is None:
             return []
         if node.kind != "list":
-            self._fault(node, f"tools must be a list, not {_KIND_NAMES[node.kind]}", "tools: ['calendar.*']")
+            self._fault(node, f"{key} must be a list, not {_KIND_NAMES[node.kind]}", f"{key}: ['calendar.*']")
             return []
         return [self._text(item, "a tool glob") for item in node.value]
 

@@ -109,3 +109,11 @@ def test_pack_with_faults_is_not_linted(tmp_path: Path) -> None:
 )
 def test_misplaced_anchors_are_seen(source: str, expected: bool) -> None:
     assert never_matches(source) is expected
+
+
+def test_a_pack_that_calls_its_own_action_a_read_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "pack.yaml"
+    text = "pack: p\nversion: 1\ntools: ['a.*']\nreads: ['a.p*', '*']\nclaims:\n  t: { action: a.put, receipt: {} }\n"
+    path.write_text(text, encoding="utf-8")
+    codes = [note.code for note in lint_pack(path) if note.path.startswith("$.reads")]
+    assert codes == ["action_is_read", "action_is_read", "reads_everything"]

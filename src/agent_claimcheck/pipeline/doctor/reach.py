@@ -81,8 +81,7 @@ class ReachCount:
                 self._unknown,
                 "tool",
                 "of unknown effect",
-                "name them with a verb, describe them in the trace's tools, or map them in a pack; until then they keep "
-                "claims undecided",
+                "say in a pack which of them only look (reads) and map the others; until then they keep claims undecided",
             ),
         ):
             if not counts:

@@ -26,6 +26,7 @@ from agent_claimcheck.pipeline.draft.learning import (
     observe,
 )
 from agent_claimcheck.pipeline.draft.linking import Link, link_claims
+from agent_claimcheck.pipeline.draft.lookups import find_lookups
 from agent_claimcheck.pipeline.draft.model import Draft, DraftCheck, DraftRule
 from agent_claimcheck.pipeline.draft.observed import tools_in_use
 from agent_claimcheck.pipeline.draft.phrases import learned_patterns
@@ -61,12 +62,15 @@ def draft_pack(
     more, skipped = rules_from_tools(list(known.values()), {rule.action for rule in rules})
     taken = {rule.claim_type for rule in rules}
     rules += [_with_read_back(rule, episodes, known) for rule in more if rule.claim_type not in taken]
+    reads = find_lookups(episodes, {rule.action for rule in rules}) if rules else []
+    read_names = {tool for tool, _ in reads}
     draft = Draft(
         name=name,
         tools=_globs(sorted(known)),
+        reads=tuple((plain_glob(tool), remark) for tool, remark in reads),
         rules=tuple(rules),
         sources=tuple(sources) or (f"{len(known)} tools", f"{len(episodes)} traces"),
-        skipped=tuple(skipped),
+        skipped=tuple(text for text in skipped if text.rpartition(":")[0] not in read_names),
     )
     draft, remarks = without_accusations(draft, episodes)
     return DraftedFiles(draft=draft, pack=render_pack(draft), probes=render_probes(draft), remarks=tuple(remarks))
@@ -181,6 +185,11 @@ def _placeholder(id_path: str) -> DraftCheck:
     return DraftCheck(path=id_path or "id", op="exists", expected=True, remark="replace by what the reading must show")
 
 
+def plain_glob(name: str) -> str:
+    """Return the glob that fits exactly this name."""
+    return "".join(f"[{char}]" if char in "*?[" else char for char in name)
+
+
 def _globs(names: Sequence[str]) -> tuple[str, ...]:
     """Return globs for the tools: ``calendar.*`` for names with a prefix, the bare names of the others."""
     globs: dict[str, None] = {}
@@ -191,6 +200,6 @@ def _globs(names: Sequence[str]) -> tuple[str, ...]:
                 globs[f"{head}{mark}*"] = None
                 break
         else:
-            globs["".join(f"[{char}]" if char in "*?[" else char for char in name)] = None
+            globs[plain_glob(name)] = None
     wide = [glob for glob in globs if glob.endswith("*")]
     return tuple(glob for glob in globs if not any(glob != other and glob.startswith(other[:-1]) for other in wide))

@@ -26,11 +26,11 @@ _MOST_ROUNDS = 20
 _ACCUSING = frozenset({"contradicted", "unsupported"})
 
 
-def spec_with(pack: RulePack) -> CheckerSpec:
-    """Return the specification of a checker that uses ``pack`` on top of the built-in ones."""
+def spec_with(*packs: RulePack) -> CheckerSpec:
+    """Return the specification of a checker that uses ``packs`` on top of the built-in ones, whatever the settings say."""
     return CheckerSpec(
         detector="rules",
-        packs=(*load_builtin_packs(), pack),
+        packs=(*load_builtin_packs(), *packs),
         thresholds=Thresholds(),
         non_success_types=NON_SUCCESS_TYPES,
     )
@@ -45,18 +45,30 @@ def without_accusations(draft: Draft, episodes: Sequence[Episode]) -> tuple[Draf
         blamed = _blamed(draft, good)
         if not blamed:
             break
+        if draft.reads and any(not verdict.checks for verdict in blamed.values()):
+            # A call that was taken for a read may have done what was claimed.
+            remarks.append("no tool is taken for a read: with them a run that went well was accused")
+            draft = replace(draft, reads=())
+            continue
         for claim_type, verdict in blamed.items():
             draft = _lighten(draft, claim_type, verdict, remarks)
     return draft, remarks
 
 
 def _blamed(draft: Draft, good: Sequence[Episode]) -> dict[str, ClaimVerdict]:
-    """Return the rules of the draft that accuse a labelled success, each with one verdict that shows how."""
+    """Return the rules of the draft that accuse a labelled success, each with one verdict that shows how.
+
+    Accusations that findings make count only if they are new with the draft.
+    """
     checker = Checker(spec=spec_with(parse_pack(render_pack(draft), "draft")))
+    bare = Checker(spec=spec_with())
     blamed: dict[str, ClaimVerdict] = {}
     for episode in good:
         for verdict in checker.check_one(episode.trace).claim_verdicts:
-            if verdict.outcome in _ACCUSING and verdict.rule == f"{draft.name}.{verdict.claim_type}":
+            if verdict.outcome not in _ACCUSING:
+                continue
+            is_own = verdict.rule == f"{draft.name}.{verdict.claim_type}"
+            if is_own or (draft.reads and bare.check_one(episode.trace).record != "contradicted"):
                 blamed.setdefault(verdict.claim_type, verdict)
     return blamed
 

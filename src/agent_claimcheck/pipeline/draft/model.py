@@ -53,10 +53,14 @@ class DraftRule(Struct, frozen=True, kw_only=True):
 
 
 class Draft(Struct, frozen=True, kw_only=True):
-    """A whole draft. ``skipped`` lists, in words, what no rule was proposed for and why."""
+    """A whole draft. ``reads`` are (tool, remark) of tools taken for reads.
+
+    ``skipped`` lists, in words, what no rule was proposed for and why.
+    """
 
     name: str
     tools: tuple[str, ...]
     rules: tuple[DraftRule, ...]
+    reads: tuple[tuple[str, str], ...] = ()
     sources: tuple[str, ...] = ()
     skipped: tuple[str, ...] = ()

@@ -30,6 +30,13 @@ def render_pack(draft: Draft) -> str:
         "# The traces this pack is for: those that call one of these tools.",
         f"tools: [{', '.join(_text(tool) for tool in draft.tools)}]",
     ]
+    if draft.reads:
+        lines += [
+            "# Tools that only look things up, as far as the runs show. Strike out what changes anything.",
+            "reads:",
+        ]
+        for tool, remark in draft.reads:
+            lines += [f"  # {_remark(remark)}", f"  - {_text(tool)}"]
     patterned = [rule for rule in draft.rules if rule.patterns]
     if patterned:
         lines += ["", "# Words of the final message that claim it. Add how your agent says it.", "claim_patterns:"]

@@ -111,3 +111,37 @@ def test_undeclared_claims_are_drafted_from_the_tools_in_use(lease: Build) -> No
 def test_nothing_to_draft_from_is_an_error() -> None:
     with pytest.raises(InputError, match="no tool"):
         draft_pack([], [])
+
+
+def test_a_lookup_without_a_telling_name_is_taken_for_a_read(lease: Build) -> None:
+    from msgspec.structs import replace
+
+    def renamed(trace: Trace) -> Trace:
+        names = {"plots.search_plots": "plots.q1"}
+        return replace(trace, steps=[replace(s, name=names.get(s.name or "", s.name)) for s in trace.steps])
+
+    made = draft_pack([], [renamed(lease(n)) for n in range(6)])
+    assert [tool for tool, _ in made.draft.reads] == ["plots.q1"]
+    phantom = renamed(lease(9, leased=False, probed=False))
+    assert checker_of(made.pack).check_one(phantom).verdict == "false_success"
+
+
+def test_a_tool_that_makes_an_id_or_comes_after_the_writes_is_not_taken_for_a_read(lease: Build) -> None:
+    from msgspec.structs import replace
+
+    def with_call(trace: Trace, at: int, output: dict[str, str]) -> Trace:
+        call = replace(trace.steps[0], i=at, name="plots.q2", args={"a": "b"})
+        result = replace(trace.steps[1], i=at + 1, name="plots.q2", output=output)
+        return replace(trace, steps=sorted([*trace.steps, call, result], key=lambda one: one.i))
+
+    def reads(at: int, output: dict[str, str]) -> list[str]:
+        traces = [
+            with_call(replace(trace, steps=[replace(s, i=s.i * 10) for s in trace.steps]), at, output)
+            for trace in (lease(n) for n in range(6))
+        ]
+        return [tool for tool, _ in draft_pack([], traces).draft.reads]
+
+    assert reads(12, {"area": "north"}) == ["plots.q2"]
+    assert reads(12, {"ticket_id": "T-1"}) == []
+    assert reads(12, {"status": "sent"}) == []
+    assert reads(35, {"area": "north"}) == []
