@@ -60,7 +60,7 @@ def claude_code(number: int) -> Iterator[dict[str, Any]]:
     for step, (role, content) in enumerate(lines):
         uuid = f"{number}-{step}"
         yield {
-            "parentUuid": parent, "isSidechain": False, "userType": "external", "cwd": "/work", "sessionId": session,
+            "parentUuid": parent, "isSidechain": False, "userType": "external", "cwd": "/repo", "sessionId": session,
             "version": "2.1.0", "type": role, "uuid": uuid, "timestamp": "2026-01-02T03:04:05.000Z",
             "message": {"role": role, "id": f"msg-{uuid}", "model": "model-x", "content": content},
         }  # fmt: skip
@@ -71,7 +71,7 @@ def codex(number: int) -> Iterator[dict[str, Any]]:
     def line(kind: str, payload: dict[str, Any]) -> dict[str, Any]:
         return {"timestamp": "2026-01-02T03:04:05.000Z", "type": kind, "payload": payload}
 
-    yield line("session_meta", {"id": f"session-{number}", "cwd": "/work", "cli_version": "0.100.0"})
+    yield line("session_meta", {"id": f"session-{number}", "cwd": "/repo", "cli_version": "0.100.0"})
     yield line("event_msg", {"type": "user_message", "message": f"Fix the test number {number}."})
     for step in range(6):
         name = f"call_{number}_{step}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from agent_claimcheck.importers.conversations import as_events
-from agent_claimcheck.importers.events import UNKNOWN, Event, Status, failed
+from agent_claimcheck.importers.events import SUCCEEDED_WEAKLY, UNKNOWN, Event, Status, failed
 from agent_claimcheck.importers.genai_spans import io_events, unwrapped
 from agent_claimcheck.importers.messages import read_message
 from agent_claimcheck.importers.span_record import Span, SpanKind
@@ -51,7 +51,7 @@ def _status(run: dict[str, Any]) -> Status:
     if error:
         text = error if isinstance(error, str) else str(error)
         return failed(text.strip().split("\n", 1)[0][:2000] if text.strip() else text, "exception")
-    return UNKNOWN
+    return SUCCEEDED_WEAKLY if run.get("status") == "success" else UNKNOWN
 
 
 def _take_tool(span: Span, inputs: Any, outputs: Any, extra: dict[str, Any]) -> None:
@@ -60,7 +60,7 @@ def _take_tool(span: Span, inputs: Any, outputs: Any, extra: dict[str, Any]) -> 
     table = mapping(inputs)
     given = table["input"] if set(table) == {"input"} else unwrapped(inputs)
     span.args = python_literal(given) if isinstance(given, str) else given
-    if outputs is None or (span.status is not UNKNOWN and not outputs):
+    if outputs is None or (span.status.ok is False and not outputs):
         return
     answer = mapping(outputs).get("output", outputs)
     answer = loose_json(answer)
@@ -69,7 +69,7 @@ def _take_tool(span: Span, inputs: Any, outputs: Any, extra: dict[str, Any]) -> 
     if made and made[0].kind == "tool_result":
         result = made[0]
         span.output, span.call_id = result.output, result.call_id or span.call_id
-        if span.status is UNKNOWN:
+        if span.status.ok is not False and result.status is not UNKNOWN:
             span.status = result.status
     else:
         span.output = answer

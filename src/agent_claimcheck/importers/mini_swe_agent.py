@@ -104,7 +104,10 @@ def _observation(message: dict[str, Any], call: Event, ts: Any) -> list[Event]:
     if not text or _SUBMIT in str((call.args or {}).get("command")):
         return []
     match = _CODE.match(text)
-    status = exited(int(match.group(1))) if match else UNKNOWN
+    recorded = mapping(message.get("extra"))
+    status = exited(recorded.get("returncode"), recorded.get("exception_info"))
+    if status is UNKNOWN and match:
+        status = exited(int(match.group(1)))
     result = returned("bash", text, call.call_id, status=status, ts=ts)
     result.output = text
     return [result]
