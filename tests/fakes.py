@@ -223,7 +223,7 @@ class Clock:
 def booking_trace(
     trace_id: str = "t-1",
     *,
-    final: str = "Done, I booked the room for 2026-05-04 10:00.",
+    final: str = "I booked the room for 2026-05-04 10:00.",
     instruction: str = "Book a room for 2026-05-04 at 10:00.",
     output: Any = None,
     args: dict[str, Any] | None = None,

@@ -28,6 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "bench": ("agent_claimcheck.cli.commands.bench:bench", "Compare detectors; rebuild a report from a recorded run."),
     "packs": ("agent_claimcheck.cli.commands.packs:packs", "List, lint, test and draft rule packs."),
     "probes": ("agent_claimcheck.cli.commands.probes:probes", "Run your own read-only checks as state probes."),
+    "judge": ("agent_claimcheck.cli.commands.judge:judge", "Compare the judge with people; export training examples."),
     "doctor": ("agent_claimcheck.cli.commands.doctor:doctor", "Check the installation and what trace files captured."),
     "config": ("agent_claimcheck.cli.commands.config:config", "Show the settings in force and where they come from."),
     "completion": ("agent_claimcheck.cli.commands.completion:completion", "Print the shell completion script."),

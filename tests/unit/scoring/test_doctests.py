@@ -9,7 +9,7 @@ import pytest
 
 
 @pytest.mark.parametrize(
-    "name", ["ranking", "probability", "decisions", "intervals", "risk", "platt", "samples", "gate"]
+    "name", ["ranking", "probability", "decisions", "intervals", "risk", "platt", "samples", "gate", "agreement"]
 )
 def test_examples_of_the_scoring_room_hold(name: str) -> None:
     results = doctest.testmod(importlib.import_module(f"agent_claimcheck.scoring.{name}"))
