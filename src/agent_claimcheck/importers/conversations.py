@@ -18,6 +18,7 @@ from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.messages import read_message
 from agent_claimcheck.importers.reading import Drafts, Reading
 from agent_claimcheck.importers.responses import response_items
+from agent_claimcheck.importers.spans import merged
 from agent_claimcheck.importers.toolset import tool_defs
 from agent_claimcheck.importers.values import items, mapping, string
 from agent_claimcheck.trace.model import End, TraceProblem
@@ -51,6 +52,7 @@ def head_dialect(head: Head) -> Dialect | None:
 def conversation_drafts(reading: Reading, format_name: str) -> Drafts:
     """Yield a draft for each history of a file."""
     loose = Draft(format=format_name)
+    grouped: dict[str, list[Draft]] = {}
     for row in iter_rows(reading.stream, reading.file):
         if isinstance(row, TraceProblem):
             yield row
@@ -60,11 +62,24 @@ def conversation_drafts(reading: Reading, format_name: str) -> Drafts:
             if loose.events:
                 yield loose
                 loose = Draft(format=format_name)
-            yield draft
+            if reading.options.group_by_conversation and draft.conversation_id:
+                grouped.setdefault(draft.conversation_id, []).append(draft)
+            else:
+                yield draft
             continue
         _take_message(row, loose, reading)
     if loose.events:
         yield loose
+    for name, drafts in grouped.items():
+        yield _joined(name, drafts)
+
+
+def _joined(name: str, drafts: list[Draft]) -> Draft:
+    """One run out of the logged requests of one conversation, each of which repeats the history before it."""
+    last = drafts[-1]
+    last.events = merged(draft.events for draft in drafts)
+    last.trace_id, last.line = name, drafts[0].line
+    return last
 
 
 def _take_message(row: Row, loose: Draft, reading: Reading) -> None:
@@ -142,7 +157,8 @@ def fill_header(draft: Draft, table: dict[str, Any]) -> None:
     config = mapping(table.get("config"))
     prompt = plain_text(config.get("systemInstruction") or table.get("systemInstruction"))
     draft.system_prompt = draft.system_prompt or prompt or None
-    draft.conversation_id = string(table.get("conversation_id")) or string(table.get("thread_id"))
+    for key in ("conversation_id", "thread_id", "session_id"):
+        draft.conversation_id = draft.conversation_id or string(table.get(key))
 
 
 def _take_end(draft: Draft, table: dict[str, Any]) -> None:

@@ -111,3 +111,17 @@ def test_sub_agents_stay_in_the_parent_when_asked_for() -> None:
     inline = [i for i in importer.read(io.BytesIO(data), file="x", options=options) if isinstance(i, Trace)]
     assert [step.role for step in inline[0].steps] == ["user", "agent", "other_agent"]
     assert inline[0].final_claim.text is None
+
+
+def test_logged_requests_of_one_conversation_are_joined_when_asked_for() -> None:
+    first = [{"role": "user", "content": "Pay."}]
+    second = [*first, {"role": "assistant", "content": "Sure?"}, {"role": "user", "content": "Yes."}]
+    rows = [{"session_id": "s", "id": str(number), "messages": m} for number, m in enumerate((first, second))]
+    rows[1]["response"] = {"choices": [{"message": {"role": "assistant", "content": "Paid."}}]}
+    data = "\n".join(json.dumps(row) for row in rows).encode()
+    importer = load("openai-chat")
+    apart = [i for i in importer.read(io.BytesIO(data), file="x", options=ImportOptions()) if isinstance(i, Trace)]
+    assert [trace.trace_id for trace in apart] == ["0", "1"]
+    options = ImportOptions(group_by_conversation=True)
+    joined = [i for i in importer.read(io.BytesIO(data), file="x", options=options) if isinstance(i, Trace)]
+    assert [[step.content for step in trace.steps] for trace in joined] == [["Pay.", "Sure?", "Yes.", "Paid."]]
