@@ -132,6 +132,7 @@ def _open_session(
         price = _find_price(options, model, sender)
     is_paid = not (options.is_dry or has_replay)
     if price is None:
+        sender.close()
         raise UsageError(
             f"no price is known for {printable(model)}, so nothing is sent",
             hint="give --price-in and --price-out in US dollars per million tokens; 0 is a price",
