@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from agent_claimcheck.core.text import printable, shorten
+from agent_claimcheck.detectors.contract import Reason
 from agent_claimcheck.evidence.signature import RunSignature, WrittenValue
 from agent_claimcheck.results.model import CheckResult
 from agent_claimcheck.trace.model import Trace
@@ -230,9 +231,11 @@ def apply_reading(result: CheckResult, reading: SiblingReading, accept: frozense
     }
     if not is_earned:
         return replace(result, notes=notes, extra=extra)
-    is_accepted = "corroborated" in accept and result.verdict == "unverifiable"
-    verdict = "verified" if is_accepted else result.verdict
-    return replace(result, record="corroborated", verdict=verdict, notes=notes, extra=extra)
+    result = replace(result, record="corroborated", notes=notes, extra=extra)
+    if "corroborated" not in accept or result.verdict != "unverifiable":
+        return result
+    reason = Reason(claim=None, outcome="corroborated", step=None, detail=reading.reason)
+    return replace(result, verdict="verified", confidence=result.p_success, reasons=(reason, *result.reasons))
 
 
 def readings_of(members: Iterator[GroupMember]) -> Mapping[int, SiblingReading]:

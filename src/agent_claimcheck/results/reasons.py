@@ -11,6 +11,7 @@ from agent_claimcheck.results.model import CheckResult
 
 _RANK: dict[str, int] = {outcome: rank for rank, outcome in enumerate(OUTCOME_ORDER)}
 _RANK["unknown"] = _RANK["undecided"]
+_RANK["corroborated"] = -1  # given only where other runs decided the verdict
 _UNRANKED = len(OUTCOME_ORDER)
 
 PHRASES: dict[str, str] = {

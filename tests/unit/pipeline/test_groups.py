@@ -10,6 +10,7 @@ from agent_claimcheck.pipeline.checker import Checker
 from agent_claimcheck.pipeline.group_stage import GroupStage
 from agent_claimcheck.pipeline.groups import GroupMember, compare_runs, group_key, model_of
 from agent_claimcheck.results.model import CheckResult
+from agent_claimcheck.results.reasons import deciding_reason
 from agent_claimcheck.trace.model import FinalClaim, Step, Task, Trace
 from agent_claimcheck.trace.view import label_free
 
@@ -66,6 +67,9 @@ def test_agreeing_runs_of_different_models_are_corroborated_and_keep_their_verdi
 def test_accepting_corroborated_makes_the_verdict_verified() -> None:
     results = grouped([run(model, model) for model in MODELS[:4]], "corroborated")
     assert {result.verdict for result in results.values()} == {"verified"}
+    reason = deciding_reason(results["ant"])
+    assert reason is not None
+    assert reason.outcome == "corroborated"
 
 
 def test_runs_of_one_model_corroborate_nothing() -> None:

@@ -17,7 +17,7 @@ from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.moments import read_moments
 from agent_claimcheck.packs.language import Normaliser, Operator
 from agent_claimcheck.pipeline.draft.episodes import Episode
-from agent_claimcheck.pipeline.draft.fields import fields_of, is_fault_count, is_id, is_status, words_of
+from agent_claimcheck.pipeline.draft.fields import MAX_FIELDS, fields_of, is_fault_count, is_id, is_status, words_of
 from agent_claimcheck.pipeline.draft.model import DraftCheck
 from agent_claimcheck.trace.model import Step
 from agent_claimcheck.trace.pairing import CallPair
@@ -25,6 +25,7 @@ from agent_claimcheck.trace.pairing import CallPair
 _MANY = 3
 """Different values that must have agreed before two fields of different names are taken for the same thing."""
 _LOOKED_AT = 300
+_SAMPLE = 20
 _MOST_STATES = 3
 _TOLERATED = 0.1
 """Share of disagreeing runs a check survives where no run is labelled: some of them will be false claims."""
@@ -203,37 +204,32 @@ def _states(outputs: Sequence[dict[str, Any]]) -> list[DraftCheck]:
 def _subject_candidates(
     good: Sequence[Observation], reader: Callable[[Observation], Any], prefix: str
 ) -> Iterator[DraftCheck]:
-    sample = [one for one in good if one.subject][:20]
-    keys = dict.fromkeys(key for one in sample for key in one.subject if key.replace("_", "").isalnum())
-    for key in keys:
-        for path in dict.fromkeys(path for one in sample for path in fields_of(reader(one))):
-            found = next(
-                (
-                    made
-                    for one in sample
-                    if (made := _comparison(one.subject.get(key), fields_of(reader(one)).get(path))) is not None
-                ),
-                None,
-            )
-            if found is not None:
-                yield _candidate(prefix + path, f"{{subject.{key}}}", *found)
+    sample = [one for one in good if one.subject][:_SAMPLE]
+    keys = [{key: value for key, value in one.subject.items() if key.replace("_", "").isalnum()} for one in sample]
+    for key, path, op, normaliser in _pairs(keys, [fields_of(reader(one)) for one in sample]):
+        yield _candidate(prefix + path, f"{{subject.{key}}}", op, normaliser)
 
 
 def _argument_candidates(good: Sequence[Observation], reader: Callable[[Observation], Any]) -> Iterator[DraftCheck]:
-    sample = list(good)[:20]
-    for name in dict.fromkeys(path for one in sample for path in fields_of(_args(one))):
-        for path in dict.fromkeys(path for one in sample for path in fields_of(reader(one))):
-            found = next(
-                (
-                    made
-                    for one in sample
-                    if (made := _comparison(fields_of(_args(one)).get(name), fields_of(reader(one)).get(path)))
-                    is not None
-                ),
-                None,
-            )
-            if found is not None and (path.rsplit(".", 1)[-1] == name.rsplit(".", 1)[-1] or found[0] == "contains"):
-                yield _candidate(path, f"{{args.{name}}}", *found)
+    sample = list(good)[:_SAMPLE]
+    fields = [fields_of(reader(one)) for one in sample]
+    for name, path, op, normaliser in _pairs([fields_of(_args(one)) for one in sample], fields):
+        if path.rsplit(".", 1)[-1] == name.rsplit(".", 1)[-1] or op == "contains":
+            yield _candidate(path, f"{{args.{name}}}", op, normaliser)
+
+
+def _pairs(
+    expected: Sequence[dict[str, Any]], actual: Sequence[dict[str, Any]]
+) -> Iterator[tuple[str, str, Operator, Normaliser | None]]:
+    """Yield the names and paths whose values could be the same thing in some run, with how to compare them."""
+    paths = list(dict.fromkeys(path for fields in actual for path in fields))[:MAX_FIELDS]
+    for name in list(dict.fromkeys(name for fields in expected for name in fields))[:MAX_FIELDS]:
+        for path in paths:
+            for left, right in zip(expected, actual, strict=True):
+                found = _comparison(left.get(name), right.get(path))
+                if found is not None:
+                    yield name, path, *found
+                    break
 
 
 def _candidate(path: str, expected: str, op: Operator, normaliser: Normaliser | None) -> DraftCheck:

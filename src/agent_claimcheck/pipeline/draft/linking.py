@@ -6,7 +6,7 @@ two tools where they can.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,6 +22,7 @@ from agent_claimcheck.pipeline.draft.fields import fields_of
 _LEAST_SUPPORT = 0.5
 """A tool that worked in fewer of the runs that claim this is not what the claim is about."""
 _LOOKED_AT = 200
+_MOST_TOOLS = 100
 _STEM = 5
 
 
@@ -61,9 +62,11 @@ def well_ended(episodes: Sequence[Episode]) -> list[Episode]:
 def _scores(claim_type: str, claiming: Sequence[Episode]) -> dict[str, float]:
     good = well_ended(claiming)[:_LOOKED_AT]
     bad = [episode for episode in claiming if episode.outcome == "failure"][:_LOOKED_AT]
-    tools = dict.fromkeys(name for episode in good for name in sorted(episode.evidence.tool_names))
+    called = Counter(name for episode in good for name in sorted(episode.evidence.tool_names))
     scores: dict[str, float] = {}
-    for tool in tools:
+    for tool, runs in called.most_common(_MOST_TOOLS):
+        if runs < _LEAST_SUPPORT * len(good):
+            break
         support = _share(good, tool)
         if support < _LEAST_SUPPORT:
             continue

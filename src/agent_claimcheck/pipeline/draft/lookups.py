@@ -17,6 +17,7 @@ from agent_claimcheck.pipeline.draft.linking import well_ended
 from agent_claimcheck.trace.pairing import CallPair
 
 _LEAST_RUNS = 3
+_LOOKED_AT = 500
 _BEFORE = 0.95
 _REPORTS = frozenset(
     {"ok", "success", "succeeded", "result", "message", "created", "updated", "deleted", "sent", "done"}
@@ -27,7 +28,7 @@ def find_lookups(episodes: Sequence[Episode], actions: Collection[str]) -> list[
     """Return (tool, remark) for the tools of unknown effect, besides ``actions``, that behave like reads."""
     runs: dict[str, list[bool]] = defaultdict(list)
     is_other: set[str] = set()
-    for episode in well_ended(episodes):
+    for episode in well_ended(episodes)[:_LOOKED_AT]:
         first_write = min((pair.call.i for pair in episode.evidence.calls if pair.call.name in actions), default=None)
         by_tool: dict[str, list[CallPair]] = defaultdict(list)
         for pair in episode.evidence.calls:
