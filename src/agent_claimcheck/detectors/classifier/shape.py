@@ -1,8 +1,8 @@
 """The 28 documented features of a run, which ``claimcheck-lr/v1`` artifacts are fitted on.
 
 A reader must not miss: most of them describe the *shape* of a run (how many steps, how long after the last write), so
-padding moves the score. They are here so that existing artifacts score as documented; ``evidence_features`` is the
-table to train new ones on.
+padding moves the score. They are here so that existing artifacts score as documented; ``table`` holds ours,
+which new ones are trained on.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from agent_claimcheck.detectors.classifier.documented_claims import count_documented_claims
+from agent_claimcheck.detectors.classifier.feature import Feature
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.trace.model import Step
 
@@ -40,8 +41,13 @@ _MOST_TOKENS = 2_000
 
 def shape_features(evidence: Evidence) -> dict[str, float]:
     """Return the documented features of one run by name, in the documented order."""
+    return dict(zip(_FEATURES, shape_values(evidence), strict=True))
+
+
+def shape_values(evidence: Evidence) -> tuple[float, ...]:
+    """Return the documented features of one run in the documented order."""
     run = _Run(evidence)
-    return {name: float(compute(run)) for name, compute in _FEATURES.items()}
+    return tuple(float(compute(run)) for compute in _FEATURES.values())
 
 
 class _Run:
@@ -218,5 +224,36 @@ _FEATURES: dict[str, Callable[[_Run], float]] = {
     "instruction_value_coverage": _instruction_share,
 }
 
-SHAPE_NAMES: tuple[str, ...] = tuple(_FEATURES)
-"""The documented feature names in the documented order."""
+_WORDS: dict[str, str] = {
+    "n_steps": "number of steps",
+    "n_tool_calls": "number of calls",
+    "n_tool_results": "number of results",
+    "n_state_probes": "number of state probes",
+    "n_agent_messages": "number of messages of the agent",
+    "n_failed_results": "number of failed results",
+    "failed_result_share": "share of results that failed",
+    "last_result_succeeded": "the last result worked",
+    "failure_after_last_write": "a result failed after the last successful write",
+    "n_write_calls": "number of calls named like a write",
+    "n_read_calls": "number of other calls",
+    "write_success_ratio": "share of write results that worked",
+    "last_write_succeeded": "the last write worked",
+    "n_retries": "number of calls made again after a failure",
+    "receipt_id_present": "a write returned an id",
+    "steps_after_last_write": "steps after the last write",
+    "probe_present": "there is a state probe",
+    "probe_succeeded": "the last state probe worked",
+    "probe_empty_or_not_found": "the last state probe found nothing",
+    "error_keyword_hits": "results that speak of an error",
+    "pending_status_present": "a result is pending, queued or accepted",
+    "reviewer_phrase_present": "a text addresses the reviewer",
+    "n_claims": "number of claims",
+    "claims_extracted_from_text": "the claims were read from the text",
+    "hedge_words_present": "the closing message hedges",
+    "final_text_length": "length of the closing message",
+    "unsupported_value_ratio": "share of values in the closing message that no tool returned",
+    "instruction_value_coverage": "share of requested values that a write carries",
+}
+
+SHAPE_FEATURES: tuple[Feature, ...] = tuple(Feature(name, _WORDS[name]) for name in _FEATURES)
+"""The documented features in the documented order."""

@@ -1,0 +1,120 @@
+"""A learned score as a detector: p(success) from a fitted file, or an abstention where it would be a guess.
+
+A reader must not miss: on runs unlike the ones it was fitted on it abstains. Its score is kept in ``details`` so that
+the review queue can be put in order; it decides nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Any
+
+from agent_claimcheck.core.text import shorten
+from agent_claimcheck.detectors.classifier.artifact import Classifier
+from agent_claimcheck.detectors.classifier.ngrams import TextModel, term_contributions, term_values
+from agent_claimcheck.detectors.classifier.table import table_of, words_by_name
+from agent_claimcheck.detectors.contract import DetectorOutput, Reason
+from agent_claimcheck.evidence.case import Evidence
+
+MOST_CONTRIBUTIONS = 10
+_DETAIL = 200
+_UNLISTED_DOMAIN = "other"
+
+
+class ClassifierDetector:
+    """Scores a run with a fitted classifier.
+
+    ``is_own`` says that the file was chosen by the user: then traces of domain ``other`` are scored too. The documented
+    artifact keeps its documented abstention instead: domains it was not trained on.
+    """
+
+    def __init__(self, classifier: Classifier, *, is_own: bool = False) -> None:
+        self.classifier = classifier
+        self.name = classifier.name
+        self.is_own = is_own
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return table_of(self.classifier.table).names
+
+    def detect(self, evidence: Evidence) -> DetectorOutput:
+        """Return p(success), or abstain with ``no_tool_results``, ``domain_other`` or ``out_of_distribution``."""
+        if not any(step.kind == "tool_result" for step in evidence.view.steps):
+            # The documented artifact has one word for both reasons to abstain.
+            code = "out_of_distribution" if self.classifier.domains is not None else "no_tool_results"
+            return self._abstain(code, "the run has no tool result", None, {})
+        if isinstance(self.classifier.model, TextModel):
+            score = _probability(self.classifier.model.log_odds(term_values(evidence, self.classifier.model.bits)))
+            added = term_contributions(self.classifier.model, evidence, MOST_CONTRIBUTIONS)
+            x: tuple[float, ...] = ()
+        else:
+            x = table_of(self.classifier.table).compute(evidence)
+            score = _probability(self.classifier.model.log_odds(x))
+            added = self._largest(x)
+        refusal = self._refusal(evidence, x)
+        contributions: dict[str, Any] = {"contributions": [{"feature": name, "value": value} for name, value in added]}
+        if refusal is not None:
+            return self._abstain(*refusal, score, contributions)
+        return DetectorOutput(
+            detector=self.name,
+            p_success=score,
+            reasons=(self._reason(added, x),),
+            details=contributions,
+        )
+
+    def _refusal(self, evidence: Evidence, x: tuple[float, ...]) -> tuple[str, str] | None:
+        known = self.classifier.domains
+        domain = evidence.view.task.domain
+        if known is not None:
+            if domain not in known:
+                return "out_of_distribution", f"the model was not fitted on traces of domain {domain}"
+            return None
+        if domain == _UNLISTED_DOMAIN and not self.is_own:
+            return "domain_other", "domain other: the shipped model decides nothing, its score orders the queue"
+        likeness = self.classifier.likeness
+        if likeness is not None and x and likeness.is_unlike(x):
+            far = likeness.distance(x)
+            return "out_of_distribution", f"unlike the training runs: distance {far:.2f}, limit {likeness.limit:.2f}"
+        return None
+
+    def _abstain(self, code: str, detail: str, score: float | None, details: dict[str, Any]) -> DetectorOutput:
+        reason = Reason(claim=None, outcome=self.name, step=None, detail=shorten(detail, _DETAIL))
+        kept = {} if score is None or self.classifier.domains is not None else {"score": score}
+        return DetectorOutput(
+            detector=self.name,
+            p_success=self.classifier.base_rate,
+            abstain=True,
+            abstain_reason=code,
+            reasons=(reason,),
+            details={**details, **kept},
+        )
+
+    def _largest(self, x: tuple[float, ...]) -> list[tuple[str, float]]:
+        model = self.classifier.model
+        if isinstance(model, TextModel):
+            return []
+        added = [row for row in zip(self._names, model.contributions(x), strict=True) if row[1]]
+        return sorted(added, key=lambda row: (-abs(row[1]), row[0]))[:MOST_CONTRIBUTIONS]
+
+    def _reason(self, added: list[tuple[str, float]], x: tuple[float, ...]) -> Reason:
+        if not added:
+            return Reason(claim=None, outcome=self.name, step=None, detail="nothing in this run moves the score")
+        name, value = added[0]
+        return Reason(
+            claim=None, outcome=self.name, step=None, detail=shorten(describe(self.classifier.table, name, value), _DETAIL)
+        )
+
+
+def describe(table: str, name: str, contribution: float) -> str:
+    """Return one contribution in words: ``share of calls that failed: speaks against success (-1.20)``."""
+    words = words_by_name(table).get(name, f"said or called: {name}")
+    side = "for" if contribution > 0 else "against"
+    return f"{words}: speaks {side} success ({contribution:+.2f})"
+
+
+def _probability(z: float) -> float:
+    if z >= 0:
+        return 1.0 / (1.0 + math.exp(-z))
+    e = math.exp(z)
+    return e / (1.0 + e)

@@ -1,0 +1,72 @@
+"""Features of runs in a shell or an editor: tests, builds and edits, and how the last of them ended."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from agent_claimcheck.detectors.classifier.feature import Feature
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.commands import command_of
+from agent_claimcheck.evidence.receipts import Receipt
+from agent_claimcheck.evidence.shell import read_command
+from agent_claimcheck.trace.pairing import CallPair
+
+_NARROW = re.compile(r"\s-k\s|::|\w\.(?:py|go|js|ts|rb|java|rs|php|c|cpp)\b")
+"""A test command that names files or cases runs a part of the tests."""
+_STOPPED = re.compile(r"timed? ?out|time limit|out of memory|\bkilled\b", re.IGNORECASE)
+_LAST_CALLS = 5
+_TAIL = 500
+
+SHELL_FEATURES: tuple[Feature, ...] = (
+    Feature("works_in_shell", "the agent worked in a shell or an editor"),
+    Feature("tests_run", "tests were run"),
+    Feature("last_tests_red", "the last test run failed"),
+    Feature("test_runs_red", "share of test runs that failed"),
+    Feature("change_after_tests", "files were changed after the last test run"),
+    Feature("narrow_tests", "the last test run covered only a part of the tests"),
+    Feature("stopped_late", "one of the last calls timed out or was killed"),
+)
+
+
+def shell_features(evidence: Evidence) -> tuple[float, ...]:
+    """Return the values of ``SHELL_FEATURES``."""
+    runs = _test_runs(evidence)
+    if not runs:
+        return (float(evidence.is_shell_run), 0.0, 0.0, 0.0, 0.0, 0.0, _stopped_late(evidence))
+    red = [_is_red(receipt) for _, receipt in runs]
+    last = runs[-1][0]
+    edits = (write.pair.call.i for write in evidence.writes if write.effect.is_file_change)
+    return (
+        float(evidence.is_shell_run),
+        1.0,
+        float(red[-1]),
+        sum(red) / len(red),
+        float(max(edits, default=-1) > last.call.i),
+        float(_NARROW.search((command_of(last.call) or "")[:2_000]) is not None),
+        _stopped_late(evidence),
+    )
+
+
+def _test_runs(evidence: Evidence) -> Sequence[tuple[CallPair, Receipt]]:
+    found = []
+    for pair in evidence.calls:
+        receipt = evidence.receipt(pair)
+        if receipt.tests is None:
+            command = command_of(pair.call)
+            if command is None or not read_command(command).is_test:
+                continue
+        found.append((pair, receipt))
+    return found
+
+
+def _is_red(receipt: Receipt) -> bool:
+    return receipt.state == "failed" or (receipt.tests is not None and receipt.tests.is_red)
+
+
+def _stopped_late(evidence: Evidence) -> float:
+    for pair in evidence.calls[-_LAST_CALLS:]:
+        output = pair.result.output if pair.result is not None else None
+        if isinstance(output, str) and _STOPPED.search(output[-_TAIL:]):
+            return 1.0
+    return 0.0

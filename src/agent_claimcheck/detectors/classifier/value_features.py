@@ -1,0 +1,179 @@
+"""Features that follow values: from the request into the changes, from the tools into the closing words.
+
+A reader must not miss: values are looked for as texts, in one pass over each side. That is rough, and equally rough in
+training and in use; nothing is ever accused by it. Of the user's words only sentences that carry a value or
+say something at length count, so greetings and thanks move nothing.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from agent_claimcheck.detectors.classifier.feature import Feature
+from agent_claimcheck.evidence.case import Evidence
+
+_LONGEST = 6_000
+"""Characters of a text that are looked through for values."""
+_MOST_VALUES = 60
+_MOST_LEAVES = 2_000
+_LONGEST_LEAF = 20_000
+_LONGEST_SIDE = 200_000
+"""Characters of tool output that are searched; honest runs of the training data stay far below."""
+
+_VALUE = re.compile(
+    r"(?P<mail>[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6})"
+    r"|(?P<path>(?<![\w/])(?:[\w.-]{1,60}/){1,12}[\w.-]{1,80}\.\w{1,8}\b)"
+    r"|(?P<time>\b\d{4}-\d{2}-\d{2}|\b\d{1,2}:\d{2}\b)"
+    r"|(?P<quoted>(?<!\w)['\"“][^'\"“”\n]{2,60}['\"”](?!\w))"
+    r"|(?P<id>\b(?=\w{0,30}\d)\w{0,80}[A-Za-z_]\w{0,80}\b)"
+    r"|(?P<number>\b\d[\d,]{0,20}(?:\.\d{1,10})?)"
+    r"|(?P<name>(?<![.!?]\s)(?<!\n)\b(?<!^)[A-Z][a-z]{1,30}(?:[ -][A-Z][a-z]{1,30}){0,5})"
+)
+_EDGES = "'\"“”#"
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_FEWEST_WORDS = 7
+"""Shorter sentences without a value are mostly courtesy ("please let me know")."""
+_CONDITION = re.compile(
+    r"\b(?:if|unless|otherwise|only when|in case|except|but not|without|at least|at most|whichever|depending)\b",
+    re.IGNORECASE,
+)
+_CHOICE = re.compile(
+    r"\b(?:cheapest|most|least|best|worst|highest|lowest|largest|smallest|total|average|sum|all|every|each|any|latest"
+    r"|earliest|first|last|next|how many|how much|compare|between|difference|longest|shortest)\b",
+    re.IGNORECASE,
+)
+_PART = re.compile(r"\band\b|\bthen\b|\balso\b|;|\n\s{0,8}(?:\d{1,2}[.)]|[-*])|[.?!\n]\s{0,4}[A-Z]")
+_TELLING = ("mail", "path", "time", "id", "number", "quoted")
+
+VALUE_FEATURES: tuple[Feature, ...] = (
+    Feature("request_size", "length of what was asked (logarithm)"),
+    Feature("request_conditions", "conditions in the request (logarithm)"),
+    Feature("request_choices", "words that ask for a choice or a count (logarithm)"),
+    Feature("request_parts", "parts of the request (logarithm)"),
+    Feature("log_request_values", "values in the request (logarithm)"),
+    Feature("request_mail_missing", "share of requested addresses that no change carries"),
+    Feature("request_time_missing", "share of requested dates and times that no change carries"),
+    Feature("request_id_missing", "share of requested ids that no change carries"),
+    Feature("request_number_missing", "share of requested numbers that no change carries"),
+    Feature("request_path_missing", "share of requested files that no change carries"),
+    Feature("request_name_missing", "share of requested names that stand nowhere in the run"),
+    Feature("request_values_missing", "share of all requested values that stand nowhere in the run"),
+    Feature("log_told", "values in the closing message (logarithm)"),
+    Feature("told_unseen", "share of values in the closing message that stand nowhere in the run"),
+    Feature("told_not_asked", "share of values in the closing message that nobody asked for"),
+    Feature("written_unseen", "share of written values that appear nowhere else in the run"),
+    Feature("written_not_asked", "share of written values that nobody asked for"),
+    Feature("mail_not_asked", "share of written addresses that nobody asked for"),
+    Feature("log_output", "amount of what the tools returned (logarithm)"),
+    Feature("log_written", "amount of what was written (logarithm)"),
+)
+
+
+def value_features(evidence: Evidence) -> tuple[float, ...]:
+    """Return the values of ``VALUE_FEATURES``."""
+    request = _telling_words((evidence.view.task.instruction, *evidence.user_texts))
+    asked_text = request.lower()
+    asked = _values_of(request)
+    told = _pick(_values_of(evidence.view.final_claim.text or ""), *_TELLING)
+    written = _leaf_text(write.pair.call.args for write in evidence.writes if write.is_done)
+    returned = _leaf_text(pair.result.output for pair in evidence.calls if pair.result is not None)
+    returned += _leaf_text(step.output for step in evidence.probes)
+    anywhere = f"{returned}\n{written}"
+    changed = _values_of(written)
+    changes = _pick(changed, "mail", "path", "time", "id", "number")
+    mails = asked.get("mail", set())
+    every = _pick(asked, *_TELLING, "name")
+    return (
+        math.log1p(min(len(request), 4_000)),
+        _count(_CONDITION, request, 10),
+        _count(_CHOICE, request, 10),
+        _count(_PART, request, 30),
+        math.log1p(len(every)),
+        _missing(mails, written),
+        _missing(asked.get("time", ()), written),
+        _missing(asked.get("id", ()), written),
+        _missing(asked.get("number", ()), written),
+        _missing(asked.get("path", ()), written),
+        _missing(_pick(asked, "name", "quoted"), anywhere),
+        _missing(every, anywhere),
+        math.log1p(len(told)),
+        _missing(told, f"{anywhere}\n{asked_text}"),
+        _missing(told, asked_text),
+        _missing(changes, f"{asked_text}\n{returned}"),
+        _missing(changes, asked_text),
+        _missing(changed.get("mail", ()), asked_text) if mails else 0.0,
+        math.log1p(len(returned)),
+        math.log1p(len(written)),
+    )
+
+
+def _telling_words(texts: Iterable[str]) -> str:
+    """Return the sentences of ``texts`` that carry a value or say something at length."""
+    kept: list[str] = []
+    room = _LONGEST
+    for text in texts:
+        for sentence in _SENTENCE.split(text[:_LONGEST]):
+            if room <= 0:
+                break
+            if _is_telling(sentence):
+                kept.append(sentence[:room])
+                room -= len(sentence)
+    # The instruction is often the first user message once more; what was asked twice was asked once.
+    return "\n".join(dict.fromkeys(kept))
+
+
+def _is_telling(sentence: str) -> bool:
+    if any(char.isdigit() or char in "@/'\"“" for char in sentence.replace("'s", "").replace("n't", "")):
+        return True
+    return sentence.count(" ") >= _FEWEST_WORDS - 1
+
+
+def _values_of(text: str) -> dict[str, set[str]]:
+    """Return the values of a text by kind, in lower case."""
+    kinds: dict[str, set[str]] = {}
+    for count, match in enumerate(_VALUE.finditer(text[:_LONGEST])):
+        if count >= _MOST_VALUES:
+            break
+        kind, value = match.lastgroup or "", match.group().lower().strip(_EDGES)
+        if value:
+            kinds.setdefault(kind, set()).add(value.replace(",", "") if kind == "number" else value)
+    return kinds
+
+
+def _pick(kinds: dict[str, set[str]], *names: str) -> set[str]:
+    return set().union(*(kinds[name] for name in names if name in kinds))
+
+
+def _leaf_text(values: Iterable[Any]) -> str:
+    """Return the scalar leaves of some JSON as lower-case text, a line each, bounded in number and length."""
+    parts: list[str] = []
+    waiting = list(values)
+    waiting.reverse()
+    seen = size = 0
+    while waiting and seen < _MOST_LEAVES and size < _LONGEST_SIDE:
+        value = waiting.pop()
+        if isinstance(value, str):
+            parts.append(value[:_LONGEST_LEAF])
+            size += len(parts[-1])
+            seen += 1
+        elif isinstance(value, dict):
+            waiting.extend(list(value.values())[:_MOST_LEAVES][::-1])
+        elif isinstance(value, list):
+            waiting.extend(value[:_MOST_LEAVES][::-1])
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            # Integers of thousands of digits cannot be printed, and are no value anybody names.
+            parts.append(str(value) if isinstance(value, float) or abs(value) < 10**30 else "")
+            seen += 1
+    return "\n".join(parts).lower()
+
+
+def _missing(values: Iterable[str], text: str) -> float:
+    wanted = list(values)
+    return sum(value not in text for value in wanted) / len(wanted) if wanted else 0.0
+
+
+def _count(pattern: re.Pattern[str], text: str, most: int) -> float:
+    return math.log1p(min(len(pattern.findall(text)), most))
