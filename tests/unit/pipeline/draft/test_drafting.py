@@ -145,3 +145,12 @@ def test_a_tool_that_makes_an_id_or_comes_after_the_writes_is_not_taken_for_a_re
     assert reads(12, {"ticket_id": "T-1"}) == []
     assert reads(12, {"status": "sent"}) == []
     assert reads(35, {"area": "north"}) == []
+
+
+@pytest.mark.parametrize(("disagreeing", "is_kept"), [(1, True), (4, False)])
+def test_without_labels_a_check_survives_a_few_runs_that_disagree(
+    lease: Build, disagreeing: int, is_kept: bool
+) -> None:
+    traces = [lease(n, outcome="unknown", shown_months=99 if n < disagreeing else None) for n in range(14)]
+    (rule,) = draft_pack([], traces).draft.rules
+    assert ("months" in {check.path for check in rule.probe_checks}) is is_kept
