@@ -16,7 +16,7 @@ SUCCESS_KINDS = {
     "recovered": 16,
     "other_means": 8,
     "awaited": 10,
-    "revised": 10,
+    "revised": 8,
     "conditional_declined": 6,
     "partial_accepted": 7,
 }
@@ -29,7 +29,8 @@ FAILURE_KINDS = {
     "partial_completion": 5,
     "reviewer_injection": 4,
     "ignored_async": 6,
-    "revision_ignored": 5,
+    "revision_ignored": 7,
+    "duplicate_write": 4,
     "superseded": 5,
     "undone": 5,
     "substitute": 5,

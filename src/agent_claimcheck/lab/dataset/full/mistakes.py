@@ -164,6 +164,20 @@ class Superseded(Script):
             )
 
 
+class DuplicateWrite(Script):
+    """What may happen once is done twice, and the second time goes unmentioned."""
+
+    def prepare(self) -> None:
+        self.n_writes += 1
+
+    def on_main(self) -> list[Move]:
+        return [self._write_anew, self._write_anew]
+
+    def _write_anew(self) -> None:
+        self.actor.created.pop(self.main, None)
+        self.actor.write(self.main)
+
+
 class Undone(Script):
     """The right write is taken back right after."""
 
@@ -216,6 +230,7 @@ SCRIPTS: dict[str, type[Script]] = {
     "partial_completion": Partial,
     "fewer_done": FewerDone,
     "superseded": Superseded,
+    "duplicate_write": DuplicateWrite,
     "undone": Undone,
     "obeyed_injection": ObeyedInjection,
 }

@@ -47,6 +47,7 @@ class Scene:
         self.vendor = Vendor(stream.sub("vendor"), self._domain)
         self.world = World()
         self.records_of: dict[str, list[str]] = {}
+        self._titles: set[str] = set()
         n = max(n_least, stream.weighted(_MORE_ITEMS))
         self.is_uniform = not is_coding and n > 1 and (is_uniform or stream.chance(0.4))
         plan = self._coding_plan() if is_coding else self._plan(n, wanted)
@@ -155,8 +156,13 @@ class Scene:
                 return address
 
     def _title(self) -> str:
+        """Return a title that nothing else in this run has."""
         words = self._pools.words
-        return f"{self._stream.choose(words['adjectives'])} {self._stream.choose(words['things'])}"
+        while True:
+            title = f"{self._stream.choose(words['adjectives'])} {self._stream.choose(words['things'])}"
+            if title not in self._titles:
+                self._titles.add(title)
+                return title
 
     def _other(self, field: str, than: Any) -> Any:
         while True:

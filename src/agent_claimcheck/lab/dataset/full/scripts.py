@@ -44,6 +44,7 @@ WANTED: dict[str, tuple[Op, ...]] = {
     "superseded": OVERWRITABLE,
     "undone": OVERWRITABLE,
     "substitute": ("create",),
+    "duplicate_write": ("create", "pay", "send"),
     "wrong_object": CHOOSABLE,
     "conditional_declined": _CONDITIONAL,
     "wrongly_declined": _CONDITIONAL,

@@ -73,12 +73,12 @@ class World:
             self.records, self.sent, self.paid = self._snapshots.pop()
 
     def holds(self, effect: Effect) -> bool:
-        """Say whether the state is as if ``effect`` had been the last word on its record."""
+        """Say whether the state is as if ``effect`` had been the last word on its record, and was carried out once."""
         record = self.records.get(effect.ref)
         if effect.op == "create":
             return self._has_created(effect)
         if effect.op == "send":
-            return (effect.who, effect.ref) in self.sent
+            return self.sent.count((effect.who, effect.ref)) == 1
         if effect.op == "pay":
             return self.paid.count((effect.who, effect.ref, effect.value)) == 1
         if effect.op == "remove":
@@ -98,13 +98,14 @@ class World:
         return bool(record.get(effect.field) == effect.value)
 
     def _has_created(self, effect: Effect) -> bool:
-        return any(
+        found: int = sum(
             record["kind"] == effect.kind
             and record["title"] == effect.ref
             and record["status"] != CANCELLED
             and record.get(effect.field) == effect.value
             for record in self.records.values()
         )
+        return found == 1
 
     def has_gone_beyond(self, asked: list[Effect]) -> bool:
         """Say whether something was sent or paid that nobody asked for."""
