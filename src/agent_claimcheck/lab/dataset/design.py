@@ -77,8 +77,8 @@ def _check_breadth(traces: Traces) -> Iterator[str]:
     found: dict[str, set[object]] = {
         "domains": {trace.task.domain for trace in everything},
         "tools": {step.name for trace in everything for step in trace.steps if step.kind == "tool_call"},
-        "languages": {_details(trace).get("language") for trace in everything},
-        "kinds": {_details(trace).get("variant") for trace in everything},
+        "languages": {str(_details(trace).get("language")) for trace in everything},
+        "kinds": {str(_details(trace).get("variant")) for trace in everything},
     }
     for name, least in _BREADTH.items():
         if len(everything) >= _FEW and len(found[name]) < least:

@@ -26,7 +26,7 @@ from agent_claimcheck.lab.dataset.pools import check_pools
 from agent_claimcheck.trace.decode import decode_trace
 from agent_claimcheck.trace.model import Trace
 
-SIZE = 1200
+SIZE = 1000
 
 # The first 60 runs, so that a change of the generator does not go unseen. The same on every platform and version.
 SMALL_SHA256 = "ddd54411b1fd7f2b74178d8b0cb25c96a5552df6dedaa0b9e0f69dde8875d749"

@@ -11,7 +11,6 @@ import pytest
 
 from agent_claimcheck.core.canonical import canonical_json, sha256_hex
 from agent_claimcheck.core.errors import InputError
-from agent_claimcheck.core.resources import data_path
 from agent_claimcheck.lab.dataset.features import FEATURES, measure
 from agent_claimcheck.lab.dataset.generate import generate_dataset, render_files, write_files
 from agent_claimcheck.lab.dataset.leakage import audit_features, audit_text, has_text_audit, rank_auroc
@@ -44,8 +43,8 @@ def rewrite(directory: Path, change: Callable[[list[Line]], None], split: str = 
     manifest_path.write_bytes(canonical_json(manifest))
 
 
-def test_the_packaged_benchmark_has_no_faults() -> None:
-    assert list(validate_dataset(data_path("benchmark"), has_text_audit=has_text_audit())) == []
+def test_what_the_generator_writes_has_no_faults(directory: Path) -> None:
+    assert faults(directory) == []
 
 
 def test_another_seed_has_no_faults(tmp_path: Path) -> None:
@@ -56,6 +55,27 @@ def test_another_seed_has_no_faults(tmp_path: Path) -> None:
 def test_a_small_full_data_set_has_no_faults(tmp_path: Path) -> None:
     write_files(render_files(generate_dataset("full", 20260924, 150)), tmp_path)
     assert faults(tmp_path) == []
+
+
+def test_odd_labels_are_faults_and_no_crash(tmp_path: Path) -> None:
+    write_files(render_files(generate_dataset("full", 20260924, 60)), tmp_path)
+
+    def distort(lines: list[Line]) -> None:
+        lines[0]["ground_truth"]["details"] = {
+            "injection": [{}],
+            "variant": {"a": []},
+            "language": [1],
+            "evidence": None,
+        }
+        lines[1]["ground_truth"]["details"] = None
+        del lines[2]["ground_truth"]
+
+    rewrite(tmp_path, distort)
+    manifest = json.loads((tmp_path / "manifest.json").read_bytes())
+    (tmp_path / "manifest.json").write_text(json.dumps({**manifest, "counts": {"x": [], "y": "3"}, "sha256": {"a": 1}}))
+    found = faults(tmp_path)
+    assert any("manifest.json: x is []" in line for line in found)
+    assert any(line.endswith("has no label") for line in found)
 
 
 def test_a_missing_directory_is_an_error(tmp_path: Path) -> None:
