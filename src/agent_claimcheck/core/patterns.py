@@ -373,8 +373,14 @@ class PatternSet:
         return chunks
 
 
+_WILD = frozenset("*?[")
+
+
 @lru_cache(maxsize=4096)
-def _glob(pattern: str) -> re.Pattern[str]:
+def _glob(pattern: str) -> re.Pattern[str] | None:
+    """Return the pattern of a glob, ``None`` for a plain name, which fits itself alone."""
+    if _WILD.isdisjoint(pattern):
+        return None
     # Python's translation keeps a star from being tried twice (atomic groups), so the time is linear in the name.
     return re.compile(fnmatch.translate(pattern))
 
@@ -385,4 +391,7 @@ def glob_match(pattern: str, name: str) -> bool:
     >>> glob_match("calendar.*", "calendar.create_event"), glob_match("calendar.*", "Calendar.list")
     (True, False)
     """
-    return pattern == name or _glob(pattern).match(name) is not None
+    if pattern == name:
+        return True
+    glob = _glob(pattern)
+    return glob is not None and glob.match(name) is not None

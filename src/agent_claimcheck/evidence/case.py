@@ -21,6 +21,7 @@ from agent_claimcheck.evidence.effects import Effect, read_effect
 from agent_claimcheck.evidence.findings.catalog import run_findings
 from agent_claimcheck.evidence.payload import text_of
 from agent_claimcheck.evidence.receipts import Receipt, read_receipt
+from agent_claimcheck.evidence.record_ids import record_ids
 from agent_claimcheck.evidence.request import PlainValues, read_request
 from agent_claimcheck.evidence.values import ZoneContext
 from agent_claimcheck.evidence.writes import Write, candidates, read_writes
@@ -43,6 +44,32 @@ class CaseSettings(Struct, frozen=True, kw_only=True):
     scope: Scope = "all"
 
 
+class _SortedSteps:
+    """The steps of a trace by kind, sorted out in one pass."""
+
+    __slots__ = ("call_names", "has_handoff", "positions", "probes", "user_texts")
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        self.call_names: list[str] = []
+        self.user_texts: list[str] = []
+        self.probes: list[Step] = []
+        self.has_handoff = False
+        self.positions: dict[int, int] = {}
+        for position, step in enumerate(steps):
+            kind = step.kind
+            self.positions[step.i] = position
+            if kind == "tool_call":
+                if step.name:
+                    self.call_names.append(step.name)
+            elif kind == "message":
+                if step.role == "user" and step.content:
+                    self.user_texts.append(step.content)
+            elif kind == "state_probe":
+                self.probes.append(step)
+            elif kind == "handoff":
+                self.has_handoff = True
+
+
 class Evidence:
     """The case file built from one ``TraceView``. Every part is computed once, when first asked for."""
 
@@ -51,6 +78,8 @@ class Evidence:
         self.settings = settings or CaseSettings()
         self._receipts: dict[int, Receipt] = {}
         self._effects: dict[int, Effect] = {}
+        self._argument_ids: dict[int, dict[str, str]] = {}
+        self._output_ids: dict[int, dict[str, str]] = {}
         self._output_texts: dict[int, str] = {}
         self._candidates: dict[int, list[Write]] = {}
         self._shared: dict[str, Any] = {}
@@ -75,7 +104,7 @@ class Evidence:
     @computed
     def tool_names(self) -> frozenset[str]:
         """The names of all called tools."""
-        return frozenset(step.name for step in self.view.steps if step.kind == "tool_call" and step.name)
+        return frozenset(self._sorted.call_names)
 
     @computed
     def packs(self) -> Sequence[RulePack]:
@@ -85,7 +114,7 @@ class Evidence:
     @computed
     def reading(self) -> ClaimReading:
         """What the agent claims, and whether its text could be read."""
-        return read_claims(self.view, self.packs, self.settings.non_success_types, self.settings.scope)
+        return read_claims(self)
 
     @property
     def claims(self) -> tuple[SuccessClaim, ...]:
@@ -100,7 +129,7 @@ class Evidence:
     @computed
     def is_shell_run(self) -> bool:
         """True when the agent worked in a shell or an editor rather than through an API."""
-        return is_shell_run([step.name for step in self.view.steps if step.kind == "tool_call" and step.name])
+        return is_shell_run(self._sorted.call_names)
 
     @computed
     def writes(self) -> list[Write]:
@@ -121,7 +150,7 @@ class Evidence:
             return False
         if self.view.agents and len(self.view.agents) > 1:
             return False
-        return not any(step.kind == "handoff" for step in self.view.steps)
+        return not self._sorted.has_handoff
 
     @computed
     def findings(self) -> tuple[Finding, ...]:
@@ -136,17 +165,27 @@ class Evidence:
     @computed
     def probes(self) -> tuple[Step, ...]:
         """The state probes in order."""
-        return tuple(step for step in self.view.steps if step.kind == "state_probe")
+        return tuple(self._sorted.probes)
 
     @computed
     def positions(self) -> dict[int, int]:
         """Step ``i`` to its position in the list of steps."""
-        return {step.i: position for position, step in enumerate(self.view.steps)}
+        return self._sorted.positions
 
     @computed
     def user_texts(self) -> tuple[str, ...]:
         """What the user said, message by message."""
-        return tuple(s.content for s in self.view.steps if s.kind == "message" and s.role == "user" and s.content)
+        return tuple(self._sorted.user_texts)
+
+    @computed
+    def instruction_low(self) -> str:
+        """The instruction, case-folded."""
+        return self.view.task.instruction.casefold()
+
+    @computed
+    def closing_low(self) -> str:
+        """The last message of the agent, case-folded; empty when it said nothing."""
+        return self.messages[-1].text.casefold() if self.messages else ""
 
     @computed
     def request(self) -> PlainValues:
@@ -164,9 +203,27 @@ class Evidence:
         return ZoneContext.of(self.view.task.instruction)
 
     @computed
+    def _sorted(self) -> _SortedSteps:
+        return _SortedSteps(self.view.steps)
+
+    @computed
     def _tools(self) -> dict[str | None, ToolDef]:
         # Of two definitions of one name the first counts.
         return {tool.name: tool for tool in reversed(self.view.tools or ())}
+
+    def argument_ids(self, step: Step) -> dict[str, str]:
+        """Return the id-like arguments of a call or probe by name. Not to be changed."""
+        known = self._argument_ids.get(step.i)
+        if known is None:
+            known = self._argument_ids[step.i] = record_ids(step.args)
+        return known
+
+    def output_ids(self, step: Step) -> dict[str, str]:
+        """Return the id-like fields of the output of a result or probe by name. Not to be changed."""
+        known = self._output_ids.get(step.i)
+        if known is None:
+            known = self._output_ids[step.i] = record_ids(step.output)
+        return known
 
     def output_text(self, result: Step) -> str:
         """Return the output of a result or probe as text: a string as it is, anything else as canonical JSON."""

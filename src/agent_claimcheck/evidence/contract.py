@@ -12,7 +12,13 @@ Severity = Literal["pass", "warn", "fail"]
 Power = Literal["accuse", "review", "explain"]
 CheckResultWord = Literal["pass", "fail", "skipped"]
 
-OUTCOME_ORDER: tuple[ClaimOutcome, ...] = ("contradicted", "unsupported", "undecided", "receipt_only", "probe_supported")
+OUTCOME_ORDER: tuple[ClaimOutcome, ...] = (
+    "contradicted",
+    "unsupported",
+    "undecided",
+    "receipt_only",
+    "probe_supported",
+)
 """Worst first; a trace takes the worst of its claims."""
 
 RECORD_OF: dict[ClaimOutcome, Record] = {

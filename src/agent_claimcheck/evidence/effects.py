@@ -13,6 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from agent_claimcheck.core.computed import computed
 from agent_claimcheck.evidence.commands import command_of
 from agent_claimcheck.evidence.coverage import class_covers, family_of
 from agent_claimcheck.evidence.receipts import read_receipt
@@ -34,22 +35,29 @@ __all__ = [
 ]
 
 
-class Effect(Struct, frozen=True, kw_only=True):
+class Effect(Struct, frozen=True, kw_only=True, dict=True):
     """What a call was meant to do.
 
-    ``verb_class`` is the word a claim would use (``booked``, ``sent`` ...), ``None`` when not known. ``target`` holds
-    (kind, value) pairs that name the record: kind is the argument's name or ``email``, ``path``, ``url``, ``title``.
-    ``words`` are the words of the tool's name. ``is_file_change`` marks changes of files by a shell or an editor,
-    ``is_shell`` command lines.
+    ``verb_class`` is the word a claim would use (``booked``, ``sent`` ...), ``None`` when not known. ``words`` are the
+    words of the tool's name. ``is_file_change`` marks changes of files by a shell or an editor, ``is_shell`` command
+    lines. ``sources`` are the arguments, paths and output that ``target`` is read from.
     """
 
     kind: EffectKind
     verb_class: str | None
-    target: tuple[Target, ...]
     reason: str
     words: tuple[str, ...] = ()
     is_file_change: bool = False
     is_shell: bool = False
+    sources: tuple[Mapping[str, Any], tuple[str, ...], Any] = ({}, (), None)
+
+    @computed
+    def target(self) -> tuple[Target, ...]:
+        """The (kind, value) pairs that name the record; kind is the argument's name, or ``email``, ``path``, ``url``, ``title``.
+
+        Read on first use: most effects are never asked for it.
+        """
+        return targets_of(*self.sources)
 
 
 class _Reading(Struct, frozen=True):
@@ -121,9 +129,9 @@ def read_effect(call: Step, result: Step | None, tool: ToolDef | None) -> Effect
         reading = _Reading("read", None, "a dry run")
     is_create = reading.kind != "read" and result is not None
     return Effect(
-        kind=reading.kind, verb_class=reading.verb_class,
-        target=targets_of(args, reading.paths, result.output if is_create and result is not None else None),
-        reason=reading.reason, words=name.words, is_file_change=reading.is_file_change, is_shell=reading.is_shell,
+        kind=reading.kind, verb_class=reading.verb_class, reason=reading.reason, words=name.words,
+        is_file_change=reading.is_file_change, is_shell=reading.is_shell,
+        sources=(args, reading.paths, result.output if is_create and result is not None else None),
     )  # fmt: skip
 
 

@@ -62,7 +62,7 @@ _ZONES = WordLists("units").keys_by_word("zones")
 _SHORT_ZONES = {word.upper(): zone for word, zone in _ZONES.items() if "_" not in word}
 _SPOKEN_ZONES = {word.replace("_", " "): zone for word, zone in _ZONES.items() if "_" in word}
 _IANA = re.compile(
-    r"(?<![\w/])(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc)"
+    r"(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc)"
     r"/[A-Z][\w+-]{1,30}(?:/[A-Z]\w{1,30})?"
 )
 _SHORT_ZONE = re.compile("|".join(map(re.escape, _SHORT_ZONES)))
@@ -72,7 +72,7 @@ _QUICK = re.compile(r"\d")
 
 def find_zones(text: str) -> list[tuple[int, int, str]]:
     """Return (start, end, IANA name) of every zone ``text`` names. Short names count in capitals only: "est" is French."""
-    found = [(*match.span(), match.group()) for match in _IANA.finditer(text)] if "/" in text else []
+    found = _find_iana(text) if "/" in text else []
     if _SHORT_ZONE.search(text):
         _find_named(text, _SHORT_ZONES, found)
     if " time" in text or " Time" in text:
@@ -80,6 +80,19 @@ def find_zones(text: str) -> list[tuple[int, int, str]]:
         if len(low) == len(text):  # a letter that grows in lower case would shift every offset
             _find_named(low, _SPOKEN_ZONES, found)
     return sorted(found)
+
+
+def _find_iana(text: str) -> list[tuple[int, int, str]]:
+    found = []
+    match = _IANA.search(text)
+    while match is not None:
+        start, end = match.span()
+        # Asked here and not in the pattern, which can then jump from one capital letter to the next.
+        is_start = start == 0 or not (text[start - 1].isalnum() or text[start - 1] in "_/")
+        if is_start:
+            found.append((start, end, match.group()))
+        match = _IANA.search(text, end if is_start else start + 1)
+    return found
 
 
 def _find_named(text: str, names: dict[str, str], found: list[tuple[int, int, str]]) -> None:

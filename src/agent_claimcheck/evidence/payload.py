@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from agent_claimcheck.core.canonical import canonical_json
-from agent_claimcheck.evidence.result_json import parse_output
+from agent_claimcheck.core.errors import InputError
+from agent_claimcheck.evidence.result_json import brief, parse_output
 
 ABSENT: Any = object()
 """Marks a field that is not there, as distinct from one that is null."""
@@ -42,8 +43,15 @@ def text_of(value: Any) -> str:
         return value
     try:
         return canonical_json(value).decode("utf-8", "replace")
-    except (ValueError, TypeError):
+    except InputError:  # it holds a number that JSON has no word for, or is nested too deep
+        return _as_python_shows(value)
+
+
+def _as_python_shows(value: Any) -> str:
+    try:
         return str(value)
+    except (RecursionError, ValueError):
+        return brief(value)
 
 
 def is_empty(value: Any) -> bool:

@@ -28,7 +28,9 @@ from agent_claimcheck.trace.pairing import CallPair
 _ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 # What ``printable`` lets pass because a terminal shows it harmlessly, and a model could still read as hidden text:
 # soft hyphens, fillers that look like nothing, variation selectors and private characters.
-_HIDDEN = re.compile("[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u3164\ue000-\uf8ff\ufe00-\ufe0f\uffa0\U000e0100-\U0010ffff]")
+_HIDDEN = re.compile(
+    "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u3164\ue000-\uf8ff\ufe00-\ufe0f\uffa0\U000e0100-\U0010ffff]"
+)
 _SHORT = 240
 _GAP_BYTES = 48
 _MOST_CLAIMS = 40

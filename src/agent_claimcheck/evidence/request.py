@@ -19,9 +19,10 @@ _OWN = re.compile(
     r"(?:\bI['’]?m|\bI am|\bmy|\bfrom|\bthis is|\bme at|\bcc|\baccount|\bmine|\bas|\bsender|\breply)\W{0,3}$",
     re.IGNORECASE,
 )
-_DATES = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
-_TIMES = re.compile(r"(?<![\d:])\d{1,2}:\d{2}(?![\d:])")
-_MINUTES = re.compile(r"\b(\d{1,3})[ -]?min(?:ute)?s?\b", re.IGNORECASE)
+# What must not stand before a number is asked after its first digit: so the search jumps from digit to digit.
+_DATES = re.compile(r"\d(?<!\w\d)\d{3}-\d{2}-\d{2}\b")
+_TIMES = re.compile(r"\d(?<![\d:]\d)\d?:\d{2}(?![\d:])")
+_MINUTES = re.compile(r"(\d(?<!\w\d)\d{0,2})[ -]?min(?:ute)?s?\b", re.IGNORECASE)
 _PATHS = re.compile(r"(?<![\w/.@-])(?:[\w.-]{1,80}/){1,12}[\w.-]{1,80}\.[A-Za-z]\w{0,8}\b")
 _CHANGES = re.compile(
     r"\b(?:instead of|rather than|unless|otherwise|or|from|between|move|reschedul\w*|postpone|until|if)\b",
@@ -45,13 +46,14 @@ class PlainValues:
     @computed
     def wall_time(self) -> str | None:
         """The one date with the one time as ``YYYY-MM-DDTHH:MM``, as written, without a zone."""
-        return _only_time(self._text) if ":" in self._text and self._is_plain else None
+        found = _only_time(self._text) if ":" in self._text else None
+        return found if found is not None and self._is_plain else None
 
     @computed
     def minutes(self) -> int | None:
         """The one duration in minutes."""
-        found = {int(n) for n in _MINUTES.findall(self._text)} if self._text and self._is_plain else set()
-        return found.pop() if len(found) == 1 else None
+        found = {int(n) for n in _MINUTES.findall(self._text)}
+        return found.pop() if len(found) == 1 and self._is_plain else None
 
     @computed
     def path(self) -> str | None:
@@ -93,8 +95,11 @@ def _only_email(text: str) -> str | None:
 
 
 def _only_time(text: str) -> str | None:
-    dates, times = set(_DATES.findall(text)), set(_TIMES.findall(text))
-    if len(dates) != 1 or len(times) != 1:
+    times = set(_TIMES.findall(text))
+    if len(times) != 1:
+        return None
+    dates = set(_DATES.findall(text))
+    if len(dates) != 1:
         return None
     hour, minute = times.pop().split(":")
     return f"{dates.pop()}T{int(hour):02d}:{minute}"

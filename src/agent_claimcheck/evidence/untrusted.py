@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from agent_claimcheck.core.literals import Literals
+from agent_claimcheck.core.quick import Quick
 
 if TYPE_CHECKING:
     from agent_claimcheck.evidence.case import Evidence
@@ -33,7 +33,7 @@ _REACH = 700
 _SHORTEST_TEXT = 20
 _LONGEST_TEXT = 400_000
 _DEPTH = 6
-_ANY_MARK = Literals(_MARKS)
+_ANY_MARK = Quick.of_words(_MARKS)
 _MOST_MARKS = 20
 
 
@@ -60,12 +60,12 @@ def directives(evidence: Evidence) -> list[Directive]:
         for result in pair.results:
             _collect_texts(result.output, result.i, texts, 0)
     # Most runs hold no mark at all, which one search tells; no mark reaches over the gap between two texts.
-    if not texts or not _ANY_MARK.stand_in("\n".join([text for _, text in texts])):
+    if not texts or not _ANY_MARK.is_in("\n".join([text for _, text in texts])):
         return []
     return [
         Directive(step, part, not _only_weak(part))
         for step, text in texts
-        if _ANY_MARK.stand_in(text)
+        if _ANY_MARK.is_in(text)
         for part in _stretches(text)
     ]
 

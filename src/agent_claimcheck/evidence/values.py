@@ -43,6 +43,8 @@ def compare(a: Any, b: Any, as_: Normaliser | None = None, context: ZoneContext 
     """
     if a is None or b is None:
         return "equal" if a is b else "incomparable"
+    if isinstance(a, str) and as_ in ("datetime", "email", "string") and a == b:
+        return "equal"
     if as_ == "datetime":
         return _compare_times(a, b, context)
     if as_ == "email":

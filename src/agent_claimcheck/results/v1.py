@@ -55,6 +55,7 @@ def project(result: CheckResult) -> dict[str, Any]:
     Values of the trace (subjects, actual values of checks) are referred to, not copied.
     """
     skipped = result.verdict == "skipped"
+    reasons = _reasons(result.reasons)
     return {
         "schema": SCHEMA,
         "trace_id": result.trace_id or "-",
@@ -67,9 +68,9 @@ def project(result: CheckResult) -> dict[str, Any]:
         "abstain": skipped or result.abstain,
         "abstain_reason": NO_CLAIM_REASON if skipped else result.abstain_reason,
         "confidence": None if skipped else _number(result.confidence),
-        "reasons": _reasons(result.reasons) or [_default_reason(result)],
+        "reasons": reasons or [_default_reason(result)],
         "claims": [_claim(claim) for claim in result.claims],
-        "detectors": [] if skipped else [_top_output(result)],
+        "detectors": [] if skipped else [_top_output(result, reasons)],
         "cost_usd": _number(result.cost_usd) or 0.0,
         "latency_ms": _number(result.latency_ms) or 0.0,
         "cached": result.cached,
@@ -108,9 +109,10 @@ def _claim(claim: SuccessClaim) -> dict[str, Any]:
     return {"type": claim.type, "subject": claim.subject, "source": claim.source, "span": claim.span}
 
 
-def _top_output(result: CheckResult) -> dict[str, Any]:
+def _top_output(result: CheckResult, reasons: list[dict[str, Any]]) -> dict[str, Any]:
+    """Shape the deciding detector's output; ``reasons`` are those of the result, which are mostly its own."""
     top = result.detectors[0] if result.detectors else _absent_output(result)
-    shaped = _output(top, result.claim_verdicts)
+    shaped = _output(top, result.claim_verdicts, reasons if top.reasons is result.reasons else None)
     details: dict[str, Any] = shaped["details"]
     for name in CARRIED:
         value = getattr(result, name)
@@ -136,7 +138,9 @@ def _absent_output(result: CheckResult) -> DetectorOutput:
     )
 
 
-def _output(output: DetectorOutput, verdicts: tuple[ClaimVerdict, ...]) -> dict[str, Any]:
+def _output(
+    output: DetectorOutput, verdicts: tuple[ClaimVerdict, ...], reasons: list[dict[str, Any]] | None = None
+) -> dict[str, Any]:
     p = _number(output.p_success)
     details = dict(output.details)
     if output.detector == "rules":
@@ -147,7 +151,7 @@ def _output(output: DetectorOutput, verdicts: tuple[ClaimVerdict, ...]) -> dict[
         "abstain": output.abstain,
         "abstain_reason": output.abstain_reason,
         "p_calibrated": _number(output.p_calibrated),
-        "reasons": _reasons(output.reasons),
+        "reasons": reasons if reasons is not None else _reasons(output.reasons),
         "cost_usd": _number(output.cost_usd) or 0.0,
         "latency_ms": _number(output.latency_ms) or 0.0,
         "cached": output.cached,

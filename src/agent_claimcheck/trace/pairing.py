@@ -63,13 +63,17 @@ class _SameName:
 
     def add(self, entry: _Open, batch: int) -> None:
         if batch != self.batch:
-            self.earlier += [call for call in self.calls[self.next_waiting :] if not call.results]
-            self.calls = []
+            if self.calls:
+                self.earlier += [call for call in self.calls[self.next_waiting :] if not call.results]
+                self.calls = []
             self.next_waiting = 0
             self.batch = batch
         self.calls.append(entry)
 
     def answer(self, result: Step) -> None:
+        if len(self.calls) == 1 and not self.calls[0].results:  # the usual case, kept short
+            self.calls[0].results.append(result)
+            return
         waiting = self._skip_answered()
         if waiting is None:
             nearest = self.calls[-1]

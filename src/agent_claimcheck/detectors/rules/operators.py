@@ -167,10 +167,10 @@ def _result(check: FieldCheck, expected: Any, actual: Any, result: Any, reason: 
 
 
 def _shown(value: Any) -> Any:
+    if isinstance(value, str):
+        return value if len(value) <= _SHOWN else shorten(value, _SHOWN)
     if value is ABSENT:
         return None
-    if isinstance(value, str):
-        return shorten(value, _SHOWN)
     if isinstance(value, dict | list) and not _is_small(value):
         return shorten(text_of(value), _SHOWN)
     return value

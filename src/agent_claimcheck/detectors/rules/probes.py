@@ -69,14 +69,14 @@ def _choose(
     fresh = [probe for probe in matching if is_after(probe, written, evidence)]
     if not fresh:
         return None, "the state was read before the write, not after it"
-    by_match = {probe.i: match_record(proof.pair, probe) for probe in fresh}
+    by_match = {probe.i: match_record(proof.pair, probe, evidence) for probe in fresh}
     same = [probe for probe in fresh if by_match[probe.i] == "same"]
     if same:
         return same[-1], ""
     unknown = [probe for probe in fresh if by_match[probe.i] == "unknown"]
     if not unknown:
         return None, "the state probe read another record"
-    records = {probe_identity(probe) for probe in fresh}
+    records = {probe_identity(probe, evidence) for probe in fresh}
     writes = {repr(other.pair.call.args) for other in proofs}
     if len(records) > 1 or len(writes) > 1:
         return None, "several candidate records were probed or written, and none can be told to be the right one"

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 from typing import Literal
 
-from agent_claimcheck.evidence.record_ids import record_ids
+from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.trace.model import Step
 from agent_claimcheck.trace.pairing import CallPair
 
 RecordMatch = Literal["same", "other", "unknown"]
 
 
-def match_record(call: CallPair, probe: Step) -> RecordMatch:
+def match_record(call: CallPair, probe: Step, evidence: Evidence) -> RecordMatch:
     """Say whether ``probe`` read the record that ``call`` wrote."""
-    written = record_ids(call.call.args)
+    written = evidence.argument_ids(call.call)
     if call.result is not None:
-        written.update(record_ids(call.result.output))
-    read = record_ids(probe.output)
-    read.update(record_ids(probe.args))
+        written = {**written, **evidence.output_ids(call.result)}
+    read = _ids_of(probe, evidence)
     if not written or not read:
         return "unknown"
     shared = written.keys() & read.keys()
@@ -32,8 +31,10 @@ def match_record(call: CallPair, probe: Step) -> RecordMatch:
     return "unknown"
 
 
-def probe_identity(probe: Step) -> tuple[tuple[str, str], ...]:
+def probe_identity(probe: Step, evidence: Evidence) -> tuple[tuple[str, str], ...]:
     """Return what tells one probed record from another: its ids, empty when it carries none."""
-    ids = record_ids(probe.output)
-    ids.update(record_ids(probe.args))
-    return tuple(sorted(ids.items()))
+    return tuple(sorted(_ids_of(probe, evidence).items()))
+
+
+def _ids_of(probe: Step, evidence: Evidence) -> dict[str, str]:
+    return {**evidence.output_ids(probe), **evidence.argument_ids(probe)}

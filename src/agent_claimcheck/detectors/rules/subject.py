@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from agent_claimcheck.detectors.rules.templates import reference_of
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.payload import ABSENT, field_at
 from agent_claimcheck.evidence.request import PlainValues
@@ -17,24 +18,24 @@ from agent_claimcheck.evidence.result_json import parse_output
 from agent_claimcheck.packs.language import FieldCheck
 from agent_claimcheck.trace.pairing import CallPair
 
-_SUBJECT = re.compile(r"\{subject\.([^{}\s]+)\}")
-
 
 def expected_from_words(check: FieldCheck, subject: dict[str, Any], evidence: Evidence) -> Any:
     """Return the value that request and closing text expect where ``check`` compares a subject field, else ``None``."""
     if not isinstance(check.expected, str):
         return None
-    template = _SUBJECT.fullmatch(check.expected)
-    if template is None:
+    template = reference_of(check.expected)
+    if template is None or template.root != "subject":
         return None
     asked = _value_for(check, evidence.request)
+    if asked is None:
+        return None
     said = _value_for(check, evidence.told)
-    if check.normaliser == "email" and asked is not None and _is_named(asked, evidence):
+    if check.normaliser == "email" and _is_named(asked, evidence):
         said = asked
-    declared = field_at(subject, template[1].split("."))
+    declared = field_at(subject, template.segments)
     if declared is ABSENT or declared is None:
         return asked if said is None or said == asked else None
-    return asked if asked is not None and said == asked else None
+    return asked if said == asked else None
 
 
 def _is_named(email: str, evidence: Evidence) -> bool:
@@ -64,12 +65,12 @@ def written_value(check: FieldCheck, pair: CallPair) -> Any:
     """
     if not isinstance(check.expected, str):
         return None
-    match = _SUBJECT.fullmatch(check.expected)
-    if match is None:
+    template = reference_of(check.expected)
+    if template is None or template.root != "subject":
         return None
     output = parse_output(pair.result.output) if pair.result is not None else None
     for source in (pair.call.args, output):
-        for name in (match[1].rsplit(".", 1)[-1], check.segments[-1] if check.segments else ""):
+        for name in (template.segments[-1], check.segments[-1] if check.segments else ""):
             value = source.get(name) if isinstance(source, dict) else None
             if value is not None and not isinstance(value, bool):
                 return value

@@ -6,6 +6,7 @@ A reader must not miss: a template that has nothing to refer to makes its check 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -28,7 +29,7 @@ def expand(expected: Any, subject: dict[str, Any], args: dict[str, Any] | None) 
     A string that is one template keeps the JSON type of what it refers to; embedded ones become text.
     """
     if isinstance(expected, str):
-        return _expand_text(expected, {"subject": subject, "args": args or {}})
+        return _expand_text(expected, subject, args or {})
     if isinstance(expected, list):
         parts = [expand(item, subject, args) for item in expected]
         return Expansion(value=[p.value for p in parts], missing=tuple(m for p in parts for m in p.missing))
@@ -41,19 +42,38 @@ def expand(expected: Any, subject: dict[str, Any], args: dict[str, Any] | None) 
     return Expansion(value=expected)
 
 
-def _expand_text(text: str, roots: dict[str, dict[str, Any]]) -> Expansion:
+class Reference(Struct, frozen=True):
+    """What a string that is one template refers to: ``subject`` or ``args``, and the segments of the path in it."""
+
+    root: str
+    segments: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The reference as it is written."""
+        return f"{self.root}.{'.'.join(self.segments)}"
+
+
+@lru_cache(maxsize=4096)
+def reference_of(text: str) -> Reference | None:
+    """Return what ``text``, a string of a pack, refers to when it is one template and nothing else."""
+    whole = _TEMPLATE.fullmatch(text)
+    return Reference(whole[1], tuple(whole[2].split("."))) if whole else None
+
+
+def _expand_text(text: str, subject: dict[str, Any], args: dict[str, Any]) -> Expansion:
     if "{" not in text:
         return Expansion(value=text)
-    whole = _TEMPLATE.fullmatch(text)
-    if whole:
-        value = field_at(roots[whole[1]], whole[2].split("."))
+    whole = reference_of(text)
+    if whole is not None:
+        value = field_at(subject if whole.root == "subject" else args, whole.segments)
         if value is ABSENT or value is None:
-            return Expansion(value=None, missing=(f"{whole[1]}.{whole[2]}",))
+            return Expansion(value=None, missing=(whole.name,))
         return Expansion(value=value)
     missing: list[str] = []
 
     def fill(match: re.Match[str]) -> str:
-        value = field_at(roots[match[1]], match[2].split("."))
+        value = field_at(subject if match[1] == "subject" else args, match[2].split("."))
         if value is ABSENT or value is None:
             missing.append(f"{match[1]}.{match[2]}")
             return ""

@@ -65,7 +65,9 @@ _DIFF = re.compile(
     r"\b[^\n]*|(?=\n)))*",
     re.MULTILINE,
 )
-_THOUGHT_TAG = re.compile(r"<(/?)(thinking|think|thought|thoughts|function-thoughts|reasoning|scratchpad|analysis)>", re.I)
+_THOUGHT_TAG = re.compile(
+    r"<(/?)(thinking|think|thought|thoughts|function-thoughts|reasoning|scratchpad|analysis)>", re.I
+)
 _MARKUP = re.compile(r"</?[A-Za-z][^<>\n]{0,300}>")
 _INLINE_CODE = re.compile(r"`[^`\n]{1,200}`")
 _QUOTE = re.compile(r"\"[^\"\n]{1,240}\"|«[^»\n]{1,240}»|(?<![\w'])'[^'\n]{2,120}'(?!\w)")
@@ -191,7 +193,7 @@ def _ends(text: str, start: int, cut: int, after: int, mark: str) -> bool:
     if following and not mark[-1].isspace():
         return not following.isascii() and not following.isalnum()
     if first in ".…":
-        if mark.startswith((".." , "…")):
+        if mark.startswith(("..", "…")):
             return not following.islower()
         word = text[max(start, cut - 8) : cut].rpartition(" ")[2].lstrip("(").lower()
         return not (word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha() and word != "i"))

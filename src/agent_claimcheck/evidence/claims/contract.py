@@ -10,7 +10,7 @@ ClaimSource = Literal["structured", "extracted"]
 
 
 class SuccessClaim(Struct, frozen=True, kw_only=True):
-    """"I booked it": a type, the values it is about, and the words that said it.
+    """ "I booked it": a type, the values it is about, and the words that said it.
 
     ``type`` is a pack's claim type or, for the general finder, its verb class (``booked``, ``created`` ...).
     ``span`` holds ``[start, end)`` character offsets into the text of the message that said it; ``None`` for structured

@@ -161,12 +161,16 @@ class SentenceGrammar:
                 if ahead >= len(words):
                     break
                 following = words[ahead]
-                if (word == "," and (following in sets.concluding or following in sets.subjects)) or (
-                    following in sets.subjects and self._opens_clause(words, ahead)
-                ) or (word == "," and self._is_short_report(words, ahead)):
+                if (
+                    (word == "," and (following in sets.concluding or following in sets.subjects))
+                    or (following in sets.subjects and self._opens_clause(words, ahead))
+                    or (word == "," and self._is_short_report(words, ahead))
+                ):
                     cuts.append(ahead)
         cuts.append(len(words))
-        return [(self._past_symbols(words, first, second), second) for first, second in pairwise(cuts) if second > first]
+        return [
+            (self._past_symbols(words, first, second), second) for first, second in pairwise(cuts) if second > first
+        ]
 
     def _is_short_report(self, words: list[str], at: int) -> bool:
         """Two words that tell a result by themselves: "..., invite sent to Ann"."""

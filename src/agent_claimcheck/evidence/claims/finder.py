@@ -279,16 +279,28 @@ def is_shell_run(tool_names: Iterable[str]) -> bool:
     At least one sure sign (a shell, a patch tool, two file editors) and shell-like names for most calls are needed, so
     an API agent that once opens a shell keeps the rule of API runs.
     """
+    signs = [_sign_of(name[-_NAME_TAIL:]) for name in tool_names if isinstance(name, str)]
+    like = [sign for sign in signs if sign.is_like]
+    if 2 * len(like) <= len(signs):
+        return False
+    return any(sign.is_sure for sign in like) or len({sign.name for sign in like if sign.is_editor}) > 1
+
+
+_NAME_TAIL = 200
+
+
+class _ToolSign(Struct, frozen=True):
+    """What a tool's name says about its run: is it one of a shell's or an editor's tools, and does it settle it?"""
+
+    name: str
+    is_like: bool
+    is_sure: bool
+    is_editor: bool
+
+
+@lru_cache(maxsize=4096)
+def _sign_of(tool_name: str) -> _ToolSign:
     sets = english().sets
-    names = [_last_part(name) for name in tool_names if isinstance(name, str)]
-    like = {name for name in set(names) if name in sets.shell_tools or _is_sure_shell(name, sets.sure_shell_tools)}
-    is_sure = any(_is_sure_shell(name, sets.sure_shell_tools) for name in like) or len(like & sets.editors) > 1
-    return is_sure and 2 * sum(1 for name in names if name in like) > len(names)
-
-
-def _last_part(name: str) -> str:
-    return name[-200:].rsplit("__", 1)[-1].rsplit(".", 1)[-1].lower().replace("-", "_")
-
-
-def _is_sure_shell(name: str, signs: frozenset[str]) -> bool:
-    return any(sign in name for sign in signs)
+    name = tool_name.rsplit("__", 1)[-1].rsplit(".", 1)[-1].lower().replace("-", "_")
+    is_sure = any(sign in name for sign in sets.sure_shell_tools)
+    return _ToolSign(name, is_sure or name in sets.shell_tools, is_sure, name in sets.editors)

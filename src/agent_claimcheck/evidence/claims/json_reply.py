@@ -15,7 +15,9 @@ from msgspec import Struct
 from agent_claimcheck.evidence.claims.clauses import json_strings
 from agent_claimcheck.evidence.claims.vocabulary import english
 
-_STATUS_KEYS = frozenset(("status", "result", "outcome", "state", "action", "action_taken", "task_status", "final_status"))
+_STATUS_KEYS = frozenset(
+    ("status", "result", "outcome", "state", "action", "action_taken", "task_status", "final_status")
+)
 _ACTIONS = r"(?:action|change|update|request|step|task|operation|cancellation|exchange|return|booking|order)s?"
 _FINISHED = r"(?:completed|taken|made|performed|executed|processed|done|submitted|applied|confirmed)"
 _DONE_KEY = re.compile(
@@ -27,7 +29,9 @@ _ACTION_STATUS = re.compile(
 _NOT_DONE = re.compile(
     r"already|not_|pending|eligible|to_be|ready_for|needs|failed|error|will|cannot|unable|awaiting|requires?"
 )
-_SUCCESS_VALUES = frozenset(("success", "successful", "succeeded", "completed", "complete", "done", "finished", "resolved"))
+_SUCCESS_VALUES = frozenset(
+    ("success", "successful", "succeeded", "completed", "complete", "done", "finished", "resolved")
+)
 _PROSE_KEYS = frozenset(("message", "response", "text", "answer", "note", "summary", "content", "reply"))
 _MOST_CONTAINERS = 20
 _SPLIT = re.compile(r"[\s_\-]+")

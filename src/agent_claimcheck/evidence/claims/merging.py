@@ -75,7 +75,11 @@ def _pop_alike(standing: dict[tuple[Any, ...], SuccessClaim], claim: SuccessClai
         if looked >= 40:
             return None
         earlier = standing[key]
-        if earlier.type == claim.type and earlier.step != claim.step and _are_compatible(earlier.subject, claim.subject):
+        if (
+            earlier.type == claim.type
+            and earlier.step != claim.step
+            and _are_compatible(earlier.subject, claim.subject)
+        ):
             return standing.pop(key)
     return None
 

@@ -172,7 +172,9 @@ def is_own_doing(reading: Reading, vocabulary: English) -> bool:
         return False
     if word in ("started", "initiated") and after and after[0].endswith("ing"):
         return False
-    if reading.verb_class == "completed" and not (sets.findings.isdisjoint(near) and sets.findings.isdisjoint(after[:5])):
+    if reading.verb_class == "completed" and not (
+        sets.findings.isdisjoint(near) and sets.findings.isdisjoint(after[:5])
+    ):
         return False
     if frame == "headless" and word in sets.like_imperatives and not reading.ticked and reading.at < reading.begin:
         return False

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from agent_claimcheck.core.quick import Quick
+
 _SENTENCE_END = re.compile(
     r"(?:[.!?]+(?=[\s\"')\]]|$)|[\n;]+|\s[–—]\s|,? but (?=\w)|,? however,? )(?!\s*\.\.)", re.IGNORECASE
 )
@@ -29,6 +31,19 @@ _AFTER = re.compile(
     re.IGNORECASE,
 )
 _ELLIPSIS_DENIAL = re.compile(r"^\s*(?:\.{2,}|…|[-–—:,(])\s*(?:not|no|nope|just kidding|false|failed)\b", re.IGNORECASE)
+_ANY_DENIAL = Quick(
+    r"(?i)\b(?:no|not|nor)\b"
+    r"|\b(?:never|cannot|unable|unsuccess|fail|prevent|neither|none|without|instead|rather|hardly|refus|nothing|nope|barely"
+    r"|impossible|declin|blocked|stopped|still|yet|pending|waiting|sorry|unfortunately|regret|tried|attempt|far|short|zero"
+    r"|anything|gave|false|just|reject|errored)"
+    r"|n['’]?t\b"
+)
+"""Every denial holds one of these; most messages hold none, and one look at all of the message tells."""
+
+
+def may_deny(text: str) -> bool:
+    """False when no word of ``text`` could deny anything, so that ``is_denied`` need not be asked of its parts."""
+    return _ANY_DENIAL.is_in(text)
 
 
 def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:

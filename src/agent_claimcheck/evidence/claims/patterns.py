@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
-from agent_claimcheck.evidence.claims.negation import is_denied
+from agent_claimcheck.evidence.claims.negation import is_denied, may_deny
 from agent_claimcheck.packs.language import ClaimPattern, RulePack
 
 _MATCHES_READ = 50
@@ -27,21 +27,25 @@ def match_packs(text: str, packs: Iterable[RulePack], non_success: frozenset[str
             if pattern not in known and (pattern.claim_type in seen_here):
                 known.append(pattern)
     claims = []
+    is_plain = not may_deny(text)
     for claim_type, patterns in by_type.items():
-        claim = _first_claim(text, claim_type, patterns, is_success=claim_type not in non_success)
+        claim = _first_claim(text, claim_type, patterns, is_success=claim_type not in non_success, is_plain=is_plain)
         if claim is not None:
             claims.append(claim)
     return claims
 
 
-def _first_claim(text: str, claim_type: str, patterns: list[ClaimPattern], *, is_success: bool) -> SuccessClaim | None:
+def _first_claim(
+    text: str, claim_type: str, patterns: list[ClaimPattern], *, is_success: bool, is_plain: bool
+) -> SuccessClaim | None:
+    """``is_plain``: nothing in ``text`` denies anything."""
     span: tuple[int, int] | None = None
     subject: dict[str, Any] = {}
     for pattern in patterns:
         for count, match in enumerate(pattern.pattern.finditer(text)):
             if count >= _MATCHES_READ:
                 break
-            if is_denied(text, match.span()):
+            if not is_plain and is_denied(text, match.span()):
                 continue
             if span is None:
                 span = match.span()

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
-from agent_claimcheck.evidence.claims.finder import AgentMessage, find_in_run, is_shell_run
+from agent_claimcheck.evidence.claims.finder import AgentMessage, find_in_run
 from agent_claimcheck.evidence.claims.negation import sentence_around
 from agent_claimcheck.evidence.claims.patterns import match_packs
 from agent_claimcheck.packs.language import RulePack
 from agent_claimcheck.trace.view import TraceView
+
+if TYPE_CHECKING:
+    from agent_claimcheck.evidence.case import Evidence
 
 GENERIC_PACK = "generic"
 _ALL = re.compile(r"\ball\b", re.IGNORECASE)
@@ -36,10 +39,9 @@ class ClaimReading(Struct, frozen=True, kw_only=True):
     language: str | None = None
 
 
-def read_claims(
-    view: TraceView, packs: Sequence[RulePack], non_success: frozenset[str], scope: Scope = "all"
-) -> ClaimReading:
-    """Return every claim of the trace, in the order they were made. ``packs`` are the applicable ones."""
+def read_claims(evidence: Evidence) -> ClaimReading:
+    """Return every claim of the trace, in the order they were made."""
+    view, non_success = evidence.view, evidence.settings.non_success_types
     declared = tuple(
         SuccessClaim(
             type=claim.type,
@@ -53,7 +55,7 @@ def read_claims(
     )
     if any(claim.is_success for claim in declared):
         return ClaimReading(claims=declared)
-    said = _read_text(view, packs, non_success, scope)
+    said = _read_text(evidence)
     return ClaimReading(
         claims=(*declared, *said.claims), is_readable=said.is_readable or bool(declared), language=said.language
     )
@@ -72,12 +74,12 @@ def agent_messages(view: TraceView) -> list[AgentMessage]:
     return messages
 
 
-def _read_text(view: TraceView, packs: Sequence[RulePack], non_success: frozenset[str], scope: Scope) -> ClaimReading:
+def _read_text(evidence: Evidence) -> ClaimReading:
+    view, settings = evidence.view, evidence.settings
     text = view.final_claim.text or ""
-    is_shell = is_shell_run([step.name for step in view.steps if step.kind == "tool_call" and step.name])
-    run = find_in_run(agent_messages(view), is_shell_run=is_shell, scope=scope)
+    run = find_in_run(evidence.messages, is_shell_run=evidence.is_shell_run, scope=settings.scope)
     final_step = _step_of_final(view, text)
-    patterned = _match_patterns(text, packs, non_success, run.claims, final_step)
+    patterned = _match_patterns(text, evidence.packs, settings.non_success_types, run.claims, final_step)
     claimed = [claim for claim in patterned if claim.is_success]
     # Beside "booked" and "invited" a "Done!" says nothing more.
     free = [
@@ -104,6 +106,8 @@ def _match_patterns(
     specific = [pack for pack in packs if pack.name != GENERIC_PACK]
     own = {pattern.claim_type for pack in specific if pack.is_user for pattern in pack.claim_patterns}
     sentences = [sentence_around(text, *claim.span) for claim in found if claim.span and _is_final(claim, final_step)]
+    if not sentences and not own:
+        return []
     kept = []
     for claim in match_packs(text, specific, non_success):
         is_claimed = any(begin <= claim.span[0] < end for begin, end in sentences) if claim.span else False

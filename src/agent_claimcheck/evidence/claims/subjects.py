@@ -28,7 +28,8 @@ _VALUE = re.compile(
 _WORD = re.compile(r"\S+")
 _TIME_WORDS = frozenset(("noon", "midnight", "today", "tomorrow"))
 _MAY_HOLD_VALUE = re.compile(
-    rf"[\d@/#]|\w\.\w|(?:day|noon|midnight|today|tomorrow)\b|(?-i:[A-Z]{{6}})|^[(*\"'`]{{0,3}}{_MONTH}\W*$", re.IGNORECASE
+    rf"[\d@/#]|\w\.\w|(?:day|noon|midnight|today|tomorrow)\b|(?-i:[A-Z]{{6}})|^[(*\"'`]{{0,3}}{_MONTH}\W*$",
+    re.IGNORECASE,
 )
 _NAME = re.compile(r"\b[A-Z][a-zà-ÿ]{1,24}(?:\s[A-Z][a-zà-ÿ]{1,24}){0,3}\b")
 _QUOTED = re.compile(r"(?:[\"“`]|(?<!\w)['‘])([^\"“”'‘’`\n]{2,100})[\"”'’`]|\*\*([^*\n]{2,100})\*\*")
@@ -39,7 +40,18 @@ _COUNT = re.compile(
     re.IGNORECASE,
 )
 _DIGIT = re.compile(r"\d")
-_NUMBERS = {"both": 2, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+_NUMBERS = {
+    "both": 2,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+}
 _DETERMINERS = re.compile(
     r"^(?:(?:the|a|an|your|my|our|this|that|these|those|all|both|each|his|her|their|of|new|its)\s+)+", re.IGNORECASE
 )

@@ -34,6 +34,8 @@ _CLASS = {
 _CHOICE = re.compile(
     r"\b(?:if|unless|otherwise|instead|or|whether|when|in case|how to|able to|want to|going to)\b", re.IGNORECASE
 )
+_READ = 4000
+"""Characters of the request that are read."""
 _MESSAGE_ONLY = re.compile(r"\b(?:me|summary|list|table|reply|answer)\b", re.IGNORECASE)
 
 
@@ -46,9 +48,9 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         or not evidence.is_closed_world
     ):
         return
-    text = evidence.view.task.instruction[:4000]
-    if not _may_miss_one(text.casefold(), evidence):
+    if not _may_miss_one(evidence):
         return
+    text = evidence.view.task.instruction[:_READ]
     seen: set[str] = set()
     for match in _ASKED.finditer(text):
         verb = match["verb"].lower()
@@ -71,8 +73,9 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         )
 
 
-def _may_miss_one(text: str, evidence: Evidence) -> bool:
-    """False when every kind of action that ``text`` has a word for is covered by some write, which is the rule."""
+def _may_miss_one(evidence: Evidence) -> bool:
+    """False when every kind of action that the request has a word for is covered by some write, which is the rule."""
+    text = evidence.instruction_low[:_READ]
     wanted = {wanted for verb, wanted in _CLASS.items() if verb in text}
     return any(not candidates(evidence.writes, SuccessClaim(type=one, verb_class=one)) for one in wanted)
 

@@ -10,7 +10,6 @@ failed, was cancelled, or was answered by an error. A request that names a numbe
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 
 from agent_claimcheck.core.canonical import canonical_json
@@ -35,15 +34,12 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one finding per pair of identical successful creations."""
     if evidence.is_shell_run or not evidence.success_claims:
         return
-    names = Counter(write.pair.call.name for write in evidence.writes)
+    names = [write.pair.call.name for write in evidence.writes]
+    if len(set(names)) == len(names):
+        return
     seen: dict[bytes, Write] = {}
     for write in evidence.writes:
-        if (
-            names[write.pair.call.name] < 2
-            or not write.is_ok
-            or write.effect.kind != "write"
-            or family_of(write.effect.verb_class) not in _MAKING
-        ):
+        if not write.is_ok or write.effect.kind != "write" or family_of(write.effect.verb_class) not in _MAKING:
             continue
         key = _key(write)
         first = seen.setdefault(key, write)

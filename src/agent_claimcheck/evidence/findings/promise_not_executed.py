@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from agent_claimcheck.core.literals import Literals
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 
@@ -24,7 +23,7 @@ _PROMISE = re.compile(
     r"(?:send|book|create|update|cancel|delete|transfer|process|submit|add|make|run|fix|schedule|search|check|look|find|get)\b",
     re.IGNORECASE,
 )
-_ANY_PROMISE = Literals(("'ll", "’ll", "ill", "let me", "going to"))
+_SIGNS = ("'ll", "’ll", "ill", "let me", "going to")
 """Every promise holds one of these."""
 _TAIL = 300
 
@@ -35,7 +34,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         return
     closing = evidence.messages[-1]
     tail = closing.text[-_TAIL:]
-    if not _ANY_PROMISE.stand_in(tail.casefold()) or not _PROMISE.search(tail) or closing.text.rstrip().endswith("?"):
+    low = evidence.closing_low[-_TAIL:]
+    if not any(sign in low for sign in _SIGNS) or not _PROMISE.search(tail) or closing.text.rstrip().endswith("?"):
         return
     if closing.step is not None and any(pair.call.i > closing.step for pair in evidence.calls):
         return

@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from agent_claimcheck.core.literals import Literals
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.payload import text_of
@@ -26,9 +25,7 @@ _FILE = re.compile(r"(?<![\w@./-])[\w-]{2,60}\.(?:txt|docx?|pdf|xlsx|csv|md|pptx
 _GLUED = re.compile(r"\.(?:they|the|it|he|she|then|and|please|thanks?|you|we|i|this|that|a|an)$", re.IGNORECASE)
 """A sentence that began without a space after the address ("www.site.com.They ...")."""
 
-_ANY_NAME = Literals(
-    ("://", "www.", ".txt", ".doc", ".pdf", ".xlsx", ".csv", ".md", ".pptx", ".html", ".json", ".yml", ".yaml")
-)
+_SIGNS = ("://", "www.", ".txt", ".doc", ".pdf", ".xlsx", ".csv", ".md", ".pptx", ".html", ".json", ".yml", ".yaml")
 """Every address or file that is looked for holds one of these."""
 
 _MOST = 5
@@ -43,8 +40,10 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         or not evidence.is_closed_world
     ):
         return
-    instruction = evidence.view.task.instruction
-    named = _named(instruction) if _ANY_NAME.stand_in(instruction.casefold()) else set()
+    low = evidence.instruction_low
+    if not any(sign in low for sign in _SIGNS):
+        return
+    named = _named(evidence.view.task.instruction)
     if not named or len(named) > _MOST:
         return
     seen = [

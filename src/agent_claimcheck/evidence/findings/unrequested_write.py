@@ -77,7 +77,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     asked_for = directives(evidence)
     if not asked_for:
         return
-    said = "\n".join((evidence.view.task.instruction, *evidence.user_texts)).casefold()
+    said = "\n".join((evidence.instruction_low, *(text.casefold() for text in evidence.user_texts)))
     for pair in evidence.calls:
         if asked_for[0].step >= pair.call.i:
             continue

@@ -19,7 +19,8 @@ from agent_claimcheck.evidence.payload import text_of
 ID = "unsupported_number"
 POWER: Power = "explain"
 
-_NUMBER = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\w)|(?<![\w.,])\d+(?:\.\d+)?(?!\w)")
+_NUMBER = re.compile(r"\d(?<![\w.,]\d)(?:\d{0,2}(?:,\d{3})+(?:\.\d+)?(?!\w)|\d*(?:\.\d+)?(?!\w))")
+"""What must not stand before the number is asked after its first digit: so the search jumps from digit to digit."""
 _SMALL = 12
 """Smaller whole numbers count things and enumerate lists."""
 _LONG = 6

@@ -16,7 +16,7 @@ from typing import Any
 from agent_claimcheck.core.patterns import glob_match
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
-from agent_claimcheck.evidence.record_ids import id_fields, record_ids
+from agent_claimcheck.evidence.record_ids import id_fields
 from agent_claimcheck.evidence.writes import Write
 
 ID = "wrong_record"
@@ -37,7 +37,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     claimed = evidence.success_claims[-1][0]
     lookups = _Lookups(evidence)
     for write in writes:
-        for key, value in record_ids(write.pair.call.args).items():
+        for key, value in evidence.argument_ids(write.pair.call).items():
             if len(value) < _SHORTEST_ID:
                 continue
             expected = lookups.only_other(key, value, write.pair.call.i)

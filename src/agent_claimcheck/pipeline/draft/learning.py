@@ -97,7 +97,7 @@ def learn_probe(observations: Sequence[Observation], name: str) -> tuple[list[Dr
     linked = 0
     for one in _good(observations):
         for probe in one.episode.probes(name)[-1:]:
-            match = match_record(one.pair, probe)
+            match = match_record(one.pair, probe, one.episode.evidence)
             if match != "other":
                 seen.append((one, probe))
                 linked += match == "same"
@@ -116,7 +116,7 @@ def learn_read_back(observations: Sequence[Observation], tool: str) -> tuple[lis
                 i=pair.result.i, ts=pair.result.ts, kind="state_probe", role="environment", name=tool,
                 args=pair.call.args, ok=True, output=pair.result.output,
             )  # fmt: skip
-            if match_record(one.pair, reading) == "same":
+            if match_record(one.pair, reading, one.episode.evidence) == "same":
                 seen.append((one, reading))
                 break
     return _probe_checks(seen), len(seen)
