@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "tools": ("agent_claimcheck.cli.commands.tools:tools", "Grade how a run used its tools."),
     "import": ("agent_claimcheck.cli.commands.import_:import_", "Convert any supported file to agent-trace."),
     "formats": ("agent_claimcheck.cli.commands.formats:formats", "List the formats that are recognised."),
+    "serve": ("agent_claimcheck.cli.commands.serve:serve", "Review undecided traces in a browser."),
     "bench": ("agent_claimcheck.cli.commands.bench:bench", "Compare detectors; rebuild a report from a recorded run."),
     "packs": ("agent_claimcheck.cli.commands.packs:packs", "List, lint, test and draft rule packs."),
     "probes": ("agent_claimcheck.cli.commands.probes:probes", "Run your own read-only checks as state probes."),

@@ -1,0 +1,109 @@
+"""``serve``: the review page on this machine, for what the evidence does not decide."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from agent_claimcheck.cli import options
+from agent_claimcheck.cli.console import note
+from agent_claimcheck.cli.exits import OK, finish
+from agent_claimcheck.core.settings import Settings, load_settings
+from agent_claimcheck.core.text import printable
+from agent_claimcheck.importers.contract import ImportOptions
+from agent_claimcheck.pipeline.build import spec_from_settings
+from agent_claimcheck.pipeline.sources import SourceOptions
+
+if TYPE_CHECKING:
+    from agent_claimcheck.review.scoring import ScoringPlan
+    from agent_claimcheck.review.service import Service
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command()
+@options.inputs
+@click.option("--results", type=_FILE, metavar="PATH", help="Use the results in this file instead of checking anew.")
+@click.option(
+    "--reviews",
+    type=_FILE,
+    default=Path("claimcheck-reviews.jsonl"),
+    show_default=True,
+    metavar="PATH",
+    help="Where decisions are kept.",
+)
+@click.option("--reports", type=click.Path(path_type=Path), multiple=True, metavar="DIR", help="Folder of bench or train.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; others need a token.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="Port; 0 takes a free one.")
+@click.option("--max-usd", type=float, metavar="USD", help="Most the judge may spend while this server runs.")
+@click.option("--open", "is_opened", is_flag=True, help="Open the page in a browser.")
+@options.config
+@options.probes
+@options.detector
+@options.rules
+@options.reading
+def serve(**flags: Any) -> None:
+    """Review traces in a browser: a queue of what the evidence does not decide, each with its evidence.
+
+    Traces are checked while the page is in use. Every decision is one line of the reviews file, a labelled trace that
+    `train` reads. Stop with Ctrl+C.
+    """
+    from agent_claimcheck.review.serving import serve as serve_page
+
+    settings = _settings(flags)
+    with ExitStack() as stack:
+        plan = _plan(flags, settings)
+        serve_page(
+            plan,
+            host=flags["host"],
+            port=flags["port"],
+            store_file=_store_file(plan, settings, stack),
+            reviews_file=flags["reviews"],
+            reports=tuple(flags["reports"]),
+            on_ready=lambda address, service: _say(address, service, is_opened=flags["is_opened"]),
+        )
+    finish(OK)
+
+
+def _settings(flags: dict[str, Any]) -> Settings:
+    keys = {"detector": "check.detector", "max_usd": "budget.max_usd"}
+    overrides = {key: flags[flag] for flag, key in keys.items() if flags[flag] is not None}
+    return load_settings(flags["config"], overrides, os.environ, Path.cwd())
+
+
+def _plan(flags: dict[str, Any], settings: Settings) -> ScoringPlan:
+    from agent_claimcheck.review.scoring import ScoringPlan
+
+    importing = ImportOptions(infer_status=flags["infer_status"], subagents=flags["subagents"])
+    return ScoringPlan(
+        inputs=tuple(flags["inputs"]),
+        spec=spec_from_settings(settings, rules=list(flags["rules"])),
+        reading=SourceOptions(format_name=flags["from_"], importing=importing),
+        probes=flags["probes"],
+        results=flags["results"],
+        rules=tuple(flags["rules"]),
+    )
+
+
+def _store_file(plan: ScoringPlan, settings: Settings, stack: ExitStack) -> Path:
+    """Return where the store lies: under the cache for files, in a folder of its own for standard input."""
+    from agent_claimcheck.review.scoring import store_key
+
+    key = store_key(plan)
+    if key is None:
+        return Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="claimcheck-"))) / "store.sqlite"
+    return settings.cache_dir / "review" / f"{key}.sqlite"
+
+
+def _say(address: str, service: Service, *, is_opened: bool) -> None:
+    click.echo(f"Review page: {address}")
+    note(f"decisions go to {printable(str(service.desk.reviews.path))}; stop with Ctrl+C")
+    if is_opened:
+        import webbrowser
+
+        webbrowser.open(address)

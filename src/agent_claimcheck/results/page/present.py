@@ -1,0 +1,246 @@
+"""One trace with its result as the page shows it: plain JSON of texts, numbers and step references.
+
+A reader must not miss: labels are no part of it. The presentation is made from the label-free view, so nobody who has
+to decide can see what somebody decided before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from agent_claimcheck.checks.contract import CheckRequest
+from agent_claimcheck.checks.tool_use import check_run
+from agent_claimcheck.checks.trace_run import run_from_trace
+from agent_claimcheck.core.errors import ClaimcheckError
+from agent_claimcheck.detectors.contract import DetectorOutput
+from agent_claimcheck.evidence.contract import ClaimVerdict, Finding
+from agent_claimcheck.results.model import CheckResult
+from agent_claimcheck.results.page.shown import Shown
+from agent_claimcheck.results.page.timeline import Spans, timeline
+from agent_claimcheck.results.reasons import deciding_reason, in_words, why_undecided
+from agent_claimcheck.trace.model import Trace
+from agent_claimcheck.trace.view import TraceView, label_free
+
+Page = dict[str, Any]
+
+_MOST = 100
+"""Claims, checks, findings or reasons of one trace that are shown."""
+
+
+def present(result: CheckResult, trace: Trace | None = None) -> Page:
+    """Return everything the inspector shows about one trace. Without ``trace`` the steps and the request are left out.
+
+    Step references are the trace's own ``i``. Every text is clean for a text node; see ``shown``.
+    """
+    shown = Shown()
+    page = _heading(result, shown)
+    page["claims"] = _claims(result, shown)
+    page["findings"] = [_finding(finding, shown) for finding in result.findings[:_MOST]]
+    page["reasons"] = [
+        {"claim": reason.claim, "outcome": in_words(reason.outcome), "step": reason.step, "text": shown.text(reason.detail)}
+        for reason in result.reasons[:_MOST]
+    ]
+    page["detectors"] = [_detector(output, shown) for output in flatten(result.detectors)][:_MOST]
+    page["settle"] = _settle(result, shown)
+    page["suppressed"] = [shown.text(item) for item in result.suppressed[:_MOST]]
+    page["notes"] = [shown.text(item) for item in result.notes[:_MOST]]
+    if trace is not None:
+        page |= _of_trace(result, label_free(trace), shown)
+    return page
+
+
+def top_reason(result: CheckResult) -> str:
+    """Return one line that says why the result is what it is."""
+    reason = deciding_reason(result)
+    if reason is not None and reason.detail:
+        return reason.detail
+    return in_words(why_undecided(result))
+
+
+def flatten(outputs: Iterable[DetectorOutput]) -> Iterator[DetectorOutput]:
+    """Yield every detector output, an ensemble before its parts."""
+    for output in outputs:
+        yield output
+        yield from flatten(output.components)
+
+
+def _heading(result: CheckResult, shown: Shown) -> Page:
+    page: Page = {
+        "trace_id": result.trace_id,
+        "title": shown.text(result.trace_id),
+        "verdict": result.verdict,
+        "record": result.record,
+        "p": result.p_success,
+        "p_raw": result.p_success_raw,
+        "calibrated": result.calibrated,
+        "why": shown.text(top_reason(result)),
+        "cost_usd": result.cost_usd,
+    }
+    for name in ("domain", "detector", "source", "model", "task_id", "started_at", "file"):
+        value = getattr(result, name)
+        if value:
+            page[name] = shown.text(value)
+    if result.line is not None:
+        page["line"] = result.line
+    return page
+
+
+def _claims(result: CheckResult, shown: Shown) -> list[Page]:
+    judged: dict[int, list[ClaimVerdict]] = {}
+    for verdict in result.claim_verdicts:
+        judged.setdefault(verdict.claim, []).append(verdict)
+    claims = []
+    for index, claim in enumerate(result.claims[:_MOST]):
+        claims.append(
+            {
+                "n": index + 1,
+                "type": shown.text(claim.type),
+                "quote": shown.text(claim.quote),
+                "source": claim.source,
+                "success": claim.is_success,
+                "subject": [[shown.text(key), shown.value(value)] for key, value in claim.subject.items()],
+                "verdicts": [_verdict(verdict, shown) for verdict in judged.get(index, ())],
+            }
+        )
+    return claims
+
+
+def _verdict(verdict: ClaimVerdict, shown: Shown) -> Page:
+    steps = list(dict.fromkeys([*verdict.steps, *(() if verdict.step is None else (verdict.step,))]))
+    return {
+        "outcome": verdict.outcome,
+        "detail": shown.text(verdict.detail),
+        "step": verdict.step,
+        "steps": steps[:_MOST],
+        "checks": [
+            {
+                "path": shown.text(check.path),
+                "op": shown.text(check.op.replace("_", " ")),
+                "expected": shown.value(check.expected),
+                "found": shown.value(check.actual),
+                "result": check.result,
+                "reason": shown.text(check.reason),
+            }
+            for check in verdict.checks[:_MOST]
+        ],
+        "missing_subject": verdict.missing_subject,
+        "looked_for": shown.text(verdict.looked_for),
+        "settle": shown.text(verdict.settle),
+    }
+
+
+def _finding(finding: Finding, shown: Shown) -> Page:
+    return {
+        "id": finding.id,
+        "name": shown.text(finding.id.replace("_", " ")),
+        "power": finding.power,
+        "severity": finding.severity,
+        "subject": shown.text(finding.subject),
+        "reason": shown.text(finding.reason),
+        "evidence": shown.text(finding.evidence or ""),
+        "steps": list(finding.steps[:_MOST]),
+        "claim": None if finding.claim is None else finding.claim + 1,
+    }
+
+
+def _detector(output: DetectorOutput, shown: Shown) -> Page:
+    details = output.details
+    page: Page = {
+        "name": shown.text(output.detector),
+        "p": None if output.abstain else output.p_success,
+        "p_calibrated": output.p_calibrated,
+        "abstained": shown.text(in_words(output.abstain_reason or "undecided")) if output.abstain else "",
+        "cost_usd": output.cost_usd,
+    }
+    if isinstance(details.get("contributions"), list):
+        page["contributions"] = list(_contributions(details["contributions"], shown))
+    if isinstance(details.get("decided_by"), str):
+        page["decided_by"] = shown.text(details["decided_by"])
+    if "failure_kind" in details or "rationale" in details:
+        page["judge"] = {
+            "model": shown.text(str(details.get("model", ""))),
+            "failure_kind": shown.text(str(details.get("failure_kind", "")).replace("_", " ")),
+            "rationale": shown.text(str(details.get("rationale", ""))),
+            "steps": [step for step in details.get("evidence_steps") or () if isinstance(step, int)][:_MOST],
+            "invalid_citation": details.get("invalid_citation") is True,
+        }
+    return page
+
+
+def _contributions(items: Sequence[Any], shown: Shown) -> Iterator[Page]:
+    for item in items[:_MOST]:
+        if isinstance(item, dict) and isinstance(item.get("value"), int | float):
+            words = item.get("words") or str(item.get("feature", "")).replace("_", " ")
+            yield {"words": shown.text(str(words)), "value": float(item["value"])}
+
+
+def _settle(result: CheckResult, shown: Shown) -> list[str]:
+    wanted = (verdict.settle for verdict in result.claim_verdicts if verdict.outcome != "probe_supported")
+    return [shown.text(text) for text in list(dict.fromkeys(text for text in wanted if text))[:_MOST]]
+
+
+def _of_trace(result: CheckResult, view: TraceView, shown: Shown) -> Page:
+    spans, final_spans = _spans(result, view)
+    entries, left_out = timeline(view.steps, spans, shown)
+    final = view.final_claim.text
+    page: Page = {
+        "instruction": shown.text(view.task.instruction),
+        "asked": [shown.text(text) for text in _user_turns(view)][:_MOST],
+        "said": shown.marked(final, final_spans) if final else [],
+        "timeline": entries,
+        "left_out": left_out,
+        "tool_use": _tool_use(view, shown),
+    }
+    if view.end is not None:
+        page["end"] = view.end.reason
+    return page
+
+
+def _user_turns(view: TraceView) -> Iterator[str]:
+    """Yield what the user said besides the instruction."""
+    instruction = view.task.instruction.strip()
+    for step in view.steps:
+        if step.kind == "message" and step.role == "user" and step.content and step.content.strip() != instruction:
+            yield step.content
+
+
+def _spans(result: CheckResult, view: TraceView) -> tuple[Spans, list[tuple[int, int, int]]]:
+    """Return where claims stand in each message, and in the final text. A claim of the last message stands in both."""
+    final = view.final_claim.text or ""
+    texts = {step.i: step.content or "" for step in view.steps if step.kind == "message"}
+    by_step: dict[int, list[tuple[int, int, int]]] = {}
+    of_final: list[tuple[int, int, int]] = []
+    for index, claim in enumerate(result.claims[:_MOST]):
+        if claim.span is None:
+            continue
+        start, end = claim.span
+        said = final if claim.step is None else texts.get(claim.step, "")
+        quote = said[start:end]
+        if claim.step is not None:
+            by_step.setdefault(claim.step, []).append((start, end, index + 1))
+        if not quote:
+            continue
+        if said == final:
+            of_final.append((start, end, index + 1))
+        elif final.strip() == said.strip() and (place := final.find(quote)) >= 0:
+            of_final.append((place, place + len(quote), index + 1))
+    return by_step, of_final
+
+
+def _tool_use(view: TraceView, shown: Shown) -> list[Page]:
+    try:
+        report = check_run(run_from_trace(view), CheckRequest())
+    except ClaimcheckError as error:
+        return [{"severity": "warn", "verdict": "not checked", "reason": shown.text(str(error)), "step": None}]
+    return [
+        {
+            "severity": finding.severity,
+            "verdict": shown.text(finding.verdict.replace("_", " ")),
+            "subject": shown.text(finding.subject),
+            "reason": shown.text(finding.reason),
+            "step": finding.step,
+        }
+        for finding in report.findings
+        if finding.severity != "pass"
+    ][:_MOST]

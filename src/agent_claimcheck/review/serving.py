@@ -1,0 +1,81 @@
+"""Listens on a socket and serves the review page until it is stopped.
+
+A reader must not miss: requests are not logged, since addresses hold the ids of traces and what people searched for.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import uvicorn
+
+from agent_claimcheck.core.errors import UsageError
+from agent_claimcheck.core.text import printable
+from agent_claimcheck.review.app import review_app
+from agent_claimcheck.review.scoring import ScoringPlan
+from agent_claimcheck.review.security import Policy, policy_for
+from agent_claimcheck.review.service import Service, open_service
+
+_CONNECTIONS = 64
+_IDLE_S = 30
+_STOP_S = 3
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a listening socket; port 0 takes a free one. Raises ``UsageError`` when the address cannot be had."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen()
+    except (OSError, OverflowError) as error:
+        listening.close()
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(
+            f"cannot listen on {printable(host)}:{port}: {reason}", hint="another --port, or 0 for any free one", slug="port"
+        ) from None
+    return listening
+
+
+def address_of(policy: Policy) -> str:
+    """Return the address to open, with the token where one is needed."""
+    host = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(policy.host, policy.host)  # noqa: S104
+    shown = f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{policy.port}" + (f"/?token={policy.token}" if policy.token else "")
+
+
+def serve(
+    plan: ScoringPlan,
+    *,
+    host: str,
+    port: int,
+    store_file: Path,
+    reviews_file: Path,
+    reports: tuple[Path, ...] = (),
+    on_ready: Callable[[str, Service], None],
+) -> None:
+    """Serve until interrupted. ``on_ready`` gets the address to open once it can be opened.
+
+    Raises ``UsageError`` for an address that cannot be had, ``OutputError`` and ``InputError`` as ``open_service`` does.
+    """
+    listening = listen(host, port)
+    with listening:
+        policy = policy_for(host, listening.getsockname()[1])
+        with open_service(plan, store_file=store_file, reviews_file=reviews_file, reports=reports) as service:
+            config = uvicorn.Config(
+                review_app(service, policy),
+                access_log=False,
+                log_level="warning",
+                server_header=False,
+                date_header=False,
+                lifespan="off",
+                ws="none",
+                limit_concurrency=_CONNECTIONS,
+                timeout_keep_alive=_IDLE_S,
+                timeout_graceful_shutdown=_STOP_S,
+            )
+            on_ready(address_of(policy), service)
+            uvicorn.Server(config).run(sockets=[listening])
