@@ -52,6 +52,10 @@ class Cascade:
         """Let the judge send nothing more."""
         _call(self.judge, "stop")
 
+    def abandon(self) -> None:
+        """Let the judge wait for nothing more."""
+        _call(self.judge, "abandon")
+
     def close(self) -> None:
         """Close what the judge holds open."""
         _call(self.judge, "close")

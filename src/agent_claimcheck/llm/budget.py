@@ -29,6 +29,9 @@ Refusal = Literal["budget_exhausted", "ledger_cap"]
 LEASE_EXPIRED = "lease_expired"
 """Status of the ledger line that writes off what a vanished process had set aside."""
 
+ABANDONED = "stopped"
+"""Status of the ledger line of a call that was given up before its answer came."""
+
 _BUSY_S = 60.0
 _TABLES = """
 CREATE TABLE IF NOT EXISTS reservations(
@@ -94,6 +97,7 @@ class Budget:
         self._lease_s = lease_s
         self._clock = clock
         self._lock = threading.Lock()
+        self._mine: dict[str, Reservation] = {}
         self._db: sqlite3.Connection | None = None
         self._pid = 0
         with self._transaction():
@@ -125,6 +129,7 @@ class Budget:
                     self._clock() + self._lease_s,
                 ),
             )
+            self._mine[reservation.id] = reservation
         return reservation
 
     def settle(self, reservation: Reservation, spending: Spending) -> None:
@@ -134,6 +139,7 @@ class Budget:
         """
         usd = spending.usd
         with self._transaction() as db:
+            self._mine.pop(reservation.id, None)
             gone = db.execute("DELETE FROM reservations WHERE id = ?", (reservation.id,)).rowcount == 0
             if gone:
                 usd = max(0.0, usd - reservation.usd)
@@ -143,6 +149,11 @@ class Budget:
                     self._line(reservation.purpose, replace(spending, usd=usd), reservation.usd, cached=False)
                 )
         self._sync()
+
+    def abandon(self) -> None:
+        """Book everything that is set aside and still open as spent: nobody will wait for these calls."""
+        for reservation in list(self._mine.values()):
+            self.settle(reservation, Spending(usd=reservation.usd, status=ABANDONED))
 
     def note_cached(self, purpose: Purpose, *, tokens_in: int, tokens_out: int) -> None:
         """Write the ledger line of an answer that came from the cache and cost nothing."""

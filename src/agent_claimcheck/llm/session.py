@@ -131,6 +131,11 @@ class ModelSession:
         """Send nothing more. Calls under way are waited for and settled by whoever made them."""
         self._stopped.set()
 
+    def abandon(self) -> None:
+        """Wait for nothing more: calls under way count as spent."""
+        self.stop()
+        self.budget.abandon()
+
     @property
     def is_stopped(self) -> bool:
         """Whether ``stop`` was called."""

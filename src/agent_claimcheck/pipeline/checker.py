@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -91,8 +91,13 @@ class Checker:
         for _, result in self.check_pairs(merge_probes(trace, merged) if merged else trace for trace in traces):
             yield result
 
-    def check_pairs(self, traces: Iterable[Trace]) -> Iterator[tuple[Trace, CheckResult]]:
-        """Yield each trace with its result, in order. A detector that waits for a server works on several at once."""
+    def check_pairs(
+        self, traces: Iterable[Trace], on_interrupt: Callable[[], None] | None = None
+    ) -> Iterator[tuple[Trace, CheckResult]]:
+        """Yield each trace with its result, in order. A detector that waits for a server works on several at once.
+
+        ``on_interrupt`` is called when such work is interrupted, before what is under way is waited for.
+        """
         if not getattr(self.detector, "is_remote", False):
             for trace in traces:
                 yield trace, self.check_one(trace)
@@ -100,11 +105,15 @@ class Checker:
         from agent_claimcheck.pipeline.parallel import map_in_order
 
         threads = self.spec.judge.settings.judge.concurrency if self.spec.judge is not None else 1
-        yield from map_in_order(traces, self.check_one, threads, self)
+        yield from map_in_order(traces, self.check_one, threads, self, on_interrupt=on_interrupt)
 
     def stop(self) -> None:
         """Let a detector that asks a server send nothing more; the remaining traces get an abstention."""
         _call(self.detector, "stop")
+
+    def abandon(self) -> None:
+        """Let a detector that asks a server wait for nothing more; calls under way count as spent."""
+        _call(self.detector, "abandon")
 
     def close(self) -> None:
         """Close what the detector holds open. Needed only for detectors that ask a server."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from agent_claimcheck.core.settings import Settings
 
@@ -13,7 +14,7 @@ class JudgeOptions(Struct, frozen=True, kw_only=True):
     """How a run uses the judge, besides its settings.
 
     ``samples`` is how often each question is asked. ``record`` and ``replay`` are directories. ``run_id`` names the run
-    in the ledger; processes that share it share its budget.
+    in the ledger; whoever works from the same options, in whatever process, shares its budget.
     """
 
     settings: Settings
@@ -21,5 +22,5 @@ class JudgeOptions(Struct, frozen=True, kw_only=True):
     use_cache: bool = True
     record: Path | None = None
     replay: Path | None = None
-    run_id: str | None = None
+    run_id: str = field(default_factory=lambda: secrets.token_hex(6))
     is_dry: bool = False

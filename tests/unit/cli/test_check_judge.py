@@ -72,6 +72,12 @@ def ledger(tmp_path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
+def wait_for_questions(count: int, server: ModelServer, process: subprocess.Popen[bytes]) -> None:
+    while len(server.asked) < count:
+        assert process.poll() is None
+        server.stopping.wait(0.01)
+
+
 def five(tmp_path: Path) -> str:
     return write(tmp_path / "five.jsonl", *(booking_trace(f"t-{n}", instruction=f"Book room {n}.") for n in range(5)))
 
@@ -225,14 +231,14 @@ def test_interrupted_run_settles_the_ledger_and_keeps_what_is_done(
     (tmp_path / "claimcheck.toml").write_text("[judge]\ntimeout_s = 1.0\n", encoding="utf-8")
     command = [sys.executable, "-m", "agent_claimcheck", "check", path, "--detector", "judge", "--concurrency", "2"]
     command += ["--price-in", "1", "--price-out", "2", "--max-usd", "5"]
-    process = subprocess.Popen(command, env=env, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    while len(server.asked) < 5:
-        assert process.poll() is None
-        server.stopping.wait(0.01)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=20)
-    assert (process.returncode, err.decode().strip()) == (130, "stopped")
+    with subprocess.Popen(command, env=env, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        wait_for_questions(5, server, process)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert [line.partition(":")[0] for line in err.decode().split("\n") if line] == ["stopping", "stopped"]
     lines = ledger(tmp_path)
+    assert {line["run_id"] for line in lines} == {lines[0]["run_id"]}
     assert sorted(line["status"] for line in lines) == ["ok", "ok", "ok", "timeout", "timeout"]
     assert len(list((tmp_path / "cache" / "agent-claimcheck" / "judge").iterdir())) == 3
     server.always = lambda request: says()
@@ -240,3 +246,20 @@ def test_interrupted_run_settles_the_ledger_and_keeps_what_is_done(
     again = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, check=False)
     assert again.returncode == 0
     assert len(server.asked) - before == 27
+
+
+def test_second_interruption_leaves_at_once_and_books_the_calls_under_way(
+    env: dict[str, str], tmp_path: Path, server: ModelServer
+) -> None:
+    server.always = lambda request: Waits()
+    command = [sys.executable, "-m", "agent_claimcheck", "check", five(tmp_path), "--detector", "judge"]
+    command += ["--concurrency", "2", "--price-in", "1", "--price-out", "2"]
+    with subprocess.Popen(command, env=env, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        wait_for_questions(2, server, process)
+        process.send_signal(signal.SIGINT)
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith(b"stopping: waiting")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert [(line["status"], line["actual_usd"] > 0) for line in ledger(tmp_path)] == [("stopped", True)] * 2

@@ -152,6 +152,22 @@ def test_a_call_that_outlived_its_lease_is_not_counted_twice(open_budget: OpenBu
     assert sum(float(str(line["actual_usd"])) for line in lines(path)) == pytest.approx(0.6)
 
 
+def test_calls_given_up_are_booked_once(open_budget: OpenBudget, tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    budget = open_budget(max_usd=1.0, ledger=Ledger(path))
+    settled, given_up = held(budget.reserve(0.2, PURPOSE)), held(budget.reserve(0.3, PURPOSE))
+    budget.settle(settled, Spending(usd=0.1, status="ok"))
+    budget.abandon()
+    budget.abandon()
+    budget.settle(given_up, Spending(usd=0.25, status="ok"))
+    assert [(line["status"], line["actual_usd"]) for line in lines(path)] == [
+        ("ok", 0.1),
+        ("stopped", 0.3),
+        ("ok", 0.0),
+    ]
+    assert budget.spent_usd == pytest.approx(0.4)
+
+
 def test_lines_that_cannot_be_read_count_nothing_and_a_torn_line_is_ended(
     open_budget: OpenBudget, tmp_path: Path
 ) -> None:

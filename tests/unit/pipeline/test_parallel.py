@@ -17,8 +17,8 @@ class Resource:
     def stop(self) -> None:
         self.calls.append("stop")
 
-    def close(self) -> None:
-        self.calls.append("close")
+    def abandon(self) -> None:
+        self.calls.append("abandon")
 
 
 def test_results_come_in_the_order_of_the_items() -> None:

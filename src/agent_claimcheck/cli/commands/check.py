@@ -235,7 +235,7 @@ def _stream(
     today = date.today()
     progress = Progress(is_shown=not sys.stdout.isatty())
     stage = stack.enter_context(GroupStage(plan.accept)) if plan.is_grouped else None
-    for trace, checked in checker.check_pairs(_traces(plan, probes, summary)):
+    for trace, checked in checker.check_pairs(_traces(plan, probes, summary), _say_waiting):
         result = suppress(checked, plan.suppressions, today) if plan.suppressions else checked
         if stage is not None:
             stage.add(trace, result)
@@ -249,6 +249,10 @@ def _stream(
         note(stage.summary())
     for warning in probes.warnings():
         note(warning)
+
+
+def _say_waiting() -> None:
+    note("stopping: waiting for the calls under way, because they are paid for; Ctrl-C again leaves at once")
 
 
 def _traces(plan: _Plan, probes: ProbeSource, summary: Summary) -> Iterator[Trace]:

@@ -138,6 +138,10 @@ class JudgeDetector:
         """Send nothing more; what is under way is finished and settled."""
         self.session.stop()
 
+    def abandon(self) -> None:
+        """Wait for nothing more; calls under way count as spent."""
+        self.session.abandon()
+
     def close(self) -> None:
         """Close connections and files."""
         if self._recorder is not None:

@@ -26,12 +26,19 @@ NOT_RECORDED = "not_recorded"
 
 
 class Recorder:
-    """Writes records to a directory, a line at a time. A later record of the same question replaces the earlier one."""
+    """Writes records to a directory, a line at a time. A later record of the same question replaces the earlier one.
+
+    An answer from the cache does not replace the record of when it was paid for.
+    """
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
         self._lock = threading.Lock()
-        self._seen = {_identity(record) for name in (RECORDS, SAMPLES) for record in _lines(directory / name)}
+        self._seen = {
+            _identity(record): record.get("request_sha256")
+            for name in (RECORDS, SAMPLES)
+            for record in _lines(directory / name)
+        }
         self._has_repeats = False
         try:
             directory.mkdir(parents=True, exist_ok=True)
@@ -46,8 +53,10 @@ class Recorder:
         line = canonical_json(record) + b"\n"
         identity = _identity(record)
         with self._lock:
+            if record["cached"] and self._seen.get(identity) == record["request_sha256"]:
+                return
             self._has_repeats |= identity in self._seen
-            self._seen.add(identity)
+            self._seen[identity] = record["request_sha256"]
             try:
                 with path.open("ab") as file:
                     file.write(line)

@@ -180,6 +180,16 @@ def test_second_run_into_one_directory_replaces_its_records(make_judge: MakeJudg
     assert len((tmp_path / RECORDS).read_text(encoding="utf-8").splitlines()) == 1
 
 
+def test_cached_answer_does_not_replace_the_record_of_its_price(make_judge: MakeJudge, tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path)
+    judge = make_judge(recorder=recorder)
+    (call,) = judge.ask(evidence())
+    recorder.add({**judge.record_of(call, "t-1"), "cached": True, "cost_usd": 0.0})
+    recorder.close()
+    (line,) = (tmp_path / RECORDS).read_text(encoding="utf-8").splitlines()
+    assert json.loads(line)["cost_usd"] > 0
+
+
 def test_directory_without_a_recording_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no recorded judge answers"):
         Replay(tmp_path)
