@@ -60,8 +60,11 @@ class _Patterns:
 
 _patterns = cache(_Patterns)
 
-_MAIL_LEFT = re.compile(r"[\w.+%'-]{1,64}\Z")
-_MAIL_RIGHT = re.compile(r"@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}")
+MAIL_LETTER = r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
+"""A word character of a script that puts spaces between words: "a@x.testへ" ends before the kana."""
+
+_MAIL_LEFT = re.compile(rf"(?:{MAIL_LETTER}|[.+%'-]){{1,64}}\Z")
+_MAIL_RIGHT = re.compile(rf"@(?:{MAIL_LETTER}|-){{1,63}}(?:\.(?:{MAIL_LETTER}|-){{1,63}}){{1,6}}")
 _HAS_DIGIT = re.compile(r"\d")
 _ORDINAL = re.compile(r"(?i)\d{1,4}(?:st|nd|rd|th|x|k|m|h|d|s|min|am|pm|gb|mb|kb|ms|px|cm|kg|km)")
 _URL_LEAD = re.compile(r"^(?:https?://)?(?:www\.)?")

@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from agent_claimcheck.evidence.claims.vocabulary import english
+from agent_claimcheck.evidence.value_text import MAIL_LETTER
 
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec)[a-z]{0,6}\.?"
 _VALUE = re.compile(
     r"(?P<url>https?://[^\s)>\]\"'|]{1,300})"
-    r"|(?P<email>[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5})"
+    rf"|(?P<email>(?:{MAIL_LETTER}|[.+-]){{1,64}}@(?:{MAIL_LETTER}|-){{1,63}}(?:\.(?:{MAIL_LETTER}|-){{1,63}}){{1,5}})"
     r"|(?P<money>[$€£¥₹]\s?\d[\d,]{0,15}(?:\.\d{1,4})?|\b\d[\d,]{0,15}(?:\.\d{1,4})?\s?(?:USD|EUR|GBP|JPY|CHF|INR|dollars|euros|€|£)(?!\w))"
     r"|(?P<date>\b\d{4}-\d{2}-\d{2}(?!\d)|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b"
     rf"|\b{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s\d{{4}})?(?!\d)|\b\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH}(?:,?\s\d{{4}})?(?!\w)"
