@@ -36,12 +36,13 @@ class SourceOptions(Struct, frozen=True, kw_only=True):
     """How inputs are read.
 
     ``strict`` stops at the first problem. ``format_name`` overrides recognition. ``importing`` says how foreign formats
-    are mapped.
+    are mapped. ``keeps_repeats`` lets a trace_id come again: a review follows the trace it is about.
     """
 
     strict: bool = False
     format_name: str | None = None
     importing: ImportOptions = ImportOptions()
+    keeps_repeats: bool = False
 
 
 def read_sources(inputs: Sequence[str], options: SourceOptions) -> Iterator[Imported]:
@@ -55,7 +56,7 @@ def read_sources(inputs: Sequence[str], options: SourceOptions) -> Iterator[Impo
 
 
 def _read_files(files: Sequence[str], options: SourceOptions) -> Iterator[Imported]:
-    seen = SeenIds()
+    seen = None if options.keeps_repeats else SeenIds()
     for name in files:
         shown = STDIN_NAME if name == STDIN else name
         with open_bytes(name) as stream:
@@ -65,16 +66,18 @@ def _read_files(files: Sequence[str], options: SourceOptions) -> Iterator[Import
                 yield item
 
 
-def _read_stream(stream: ByteStream, file: str, options: SourceOptions, seen: SeenIds) -> Iterator[Imported]:
+def _read_stream(stream: ByteStream, file: str, options: SourceOptions, seen: SeenIds | None) -> Iterator[Imported]:
     head = peek(stream, HEAD_BYTES)
     if options.format_name == NATIVE or (options.format_name is None and is_native(head)):
-        yield from without_repeats(read_stream(stream, file=file), seen)
+        native = read_stream(stream, file=file)
+        yield from native if seen is None else without_repeats(native, seen)
         return
     from agent_claimcheck.importers.files import read_any
 
     notes: list[ImportNote] = []
     items = read_any(stream, file=file, options=options.importing, format_name=options.format_name)
-    yield from without_repeats(_set_aside(items, notes), seen)
+    traces = _set_aside(items, notes)
+    yield from traces if seen is None else without_repeats(traces, seen)
     yield from notes
 
 

@@ -1,0 +1,283 @@
+"""``fit``: from labelled runs to classifier files, calibrators, promised thresholds and the figures of the report.
+
+A reader must not miss: quality is measured on held-out tasks; the files are then fitted on all runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from agent_claimcheck.core.canonical import sha256_hex
+from agent_claimcheck.core.errors import InputError, UsageError
+from agent_claimcheck.detectors.classifier.artifact import (
+    ClassifierFile,
+    DocumentedLr,
+    TrainingFacts,
+    encode_artifact,
+)
+from agent_claimcheck.detectors.classifier.linear import Logistic
+from agent_claimcheck.detectors.classifier.table import EVIDENCE_TABLE, SHAPE_TABLE, table_of
+from agent_claimcheck.lab.train.boosting import has_boosting
+from agent_claimcheck.lab.train.calibrators import Method, fit_calibrator
+from agent_claimcheck.lab.train.estimate import (
+    OUR_GRID,
+    Choice,
+    choose_penalty,
+    fit_ours,
+    held_out,
+    predict_model,
+)
+from agent_claimcheck.lab.train.folds import FOLDS, Folds, folds_by_task
+from agent_claimcheck.lab.train.labelled import Labelled, Run, missing_labels
+from agent_claimcheck.lab.train.logistic import fit_logistic, predict
+from agent_claimcheck.lab.train.reach import fit_likeness
+from agent_claimcheck.lab.train.wording import fit_text
+from agent_claimcheck.scoring.artifact import CalibrationFile, Calibrator, Promise
+from agent_claimcheck.scoring.risk_control import PromisedCut, Side, promise_threshold
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+LR_KEY = "classifier-lr"
+OUR_KEY = "classifier"
+
+
+class TrainPlan(Struct, frozen=True, kw_only=True):
+    """What to fit. ``calibrate`` names further detectors whose raw scores are given to ``fit``.
+
+    ``bound`` in (0, 1) asks for gate thresholds with that promised error at ``confidence``.
+    """
+
+    fitted_on: str
+    calibrate: tuple[str, ...] = ()
+    method: Method = "platt"
+    is_forced: bool = False
+    with_trees: bool = True
+    with_text: bool = False
+    bound: float | None = None
+    confidence: float = 0.9
+    seed: int = 0
+
+
+class Trained(Struct, frozen=True, kw_only=True):
+    """Everything that was fitted. ``p_lr`` and ``p_ours`` are held-out probabilities, one a run, in run order."""
+
+    runs: tuple[Run, ...]
+    folds: Folds
+    lr: DocumentedLr
+    ours: ClassifierFile
+    text: ClassifierFile | None
+    calibration: CalibrationFile
+    p_lr: tuple[float, ...]
+    p_ours: tuple[float, ...]
+    notes: tuple[str, ...]
+
+
+def fit(labelled: Labelled, plan: TrainPlan, scores: Mapping[str, Sequence[float | None]] | None = None) -> Trained:
+    """Fit everything ``plan`` asks for.
+
+    ``scores`` holds raw p(success) of further detectors, one a run, ``None`` where one abstains. Raises ``UsageError``
+    below five labelled runs of either outcome.
+    """
+    import numpy as np
+
+    runs = labelled.runs
+    missing = missing_labels(labelled.labels)
+    if missing:
+        raise UsageError(
+            f"too few labelled runs that claim success: {missing} needed", hint="review more runs", slug="labels"
+        )
+    y = np.asarray(labelled.labels)
+    folds = folds_by_task(labelled.labels, labelled.tasks, FOLDS, plan.seed)
+    notes = [] if folds.is_by_task else ["fewer tasks than folds: runs of one task stand on both sides of a fold"]
+    shape = np.asarray([run.shape for run in runs])
+    evidence = np.asarray([run.evidence for run in runs])
+    lr_choice = choose_penalty(shape, y, folds)
+    our_choice = choose_penalty(evidence, y, folds, OUR_GRID)
+    p_lr = held_out(shape, y, folds, lambda a, won, b: predict(fit_logistic(a, won, lr_choice.c), b))
+    p_ours = held_out(
+        evidence,
+        y,
+        folds,
+        lambda a, won, b: predict_model(fit_ours(a, won, our_choice.c, with_trees=plan.with_trees), b),
+    )
+    lr = _documented(shape, y, lr_choice, runs, plan.seed)
+    ours = _ours(evidence, y, our_choice, folds, runs, plan, p_ours)
+    if plan.with_trees and not has_boosting():
+        notes.append("without scikit-learn the classifier is a logistic regression alone")
+    calibration = _calibrate(plan, runs, folds, p_lr, p_ours, ours, scores or {}, notes)
+    return Trained(
+        runs=runs,
+        folds=folds,
+        lr=lr,
+        ours=ours,
+        text=_text(runs, y, plan) if plan.with_text else None,
+        calibration=calibration,
+        p_lr=tuple(p_lr.tolist()),
+        p_ours=tuple(p_ours.tolist()),
+        notes=tuple(notes),
+    )
+
+
+def _documented(
+    shape: NDArray[np.float64], y: NDArray[np.bool_], choice: Choice, runs: Sequence[Run], seed: int
+) -> DocumentedLr:
+    model = fit_as_documented(shape, y, choice.c)
+    return DocumentedLr(
+        format="claimcheck-lr/v1",
+        features=table_of(SHAPE_TABLE).names,
+        means=model.means,
+        scales=model.scales,
+        coef=model.coef,
+        intercept=model.intercept,
+        training_domains=tuple(sorted({run.domain for run in runs})),
+        base_rate=float(y.mean()),
+        C=choice.c,
+        cv={"grid": list(choice.grid), "logloss": list(choice.losses)},
+        n_train=len(runs),
+        seed=seed,
+    )
+
+
+def fit_as_documented(x: NDArray[np.float64], y: NDArray[np.bool_], c: float) -> Logistic:
+    """Fit with the documented solver where scikit-learn is installed, with Newton's method otherwise.
+
+    The documented solver stops up to 2e-6 short of the optimum, which Newton's method reaches.
+    """
+    import numpy as np
+
+    exact = fit_logistic(x, y, c)
+    if not has_boosting():
+        return exact
+    from sklearn.linear_model import LogisticRegression
+
+    z = (x - np.asarray(exact.means)) / np.asarray(exact.scales)
+    fitted = LogisticRegression(C=c, solver="lbfgs", tol=1e-10, max_iter=10_000).fit(z, y)
+    return Logistic(
+        means=exact.means,
+        scales=exact.scales,
+        coef=tuple(fitted.coef_[0].tolist()),
+        intercept=float(fitted.intercept_[0]),
+    )
+
+
+def _ours(
+    x: NDArray[np.float64],
+    y: NDArray[np.bool_],
+    choice: Choice,
+    folds: Folds,
+    runs: Sequence[Run],
+    plan: TrainPlan,
+    p: NDArray[np.float64],
+) -> ClassifierFile:
+    from agent_claimcheck.scoring.ranking import auroc
+
+    return ClassifierFile(
+        format="claimcheck-classifier/v1",
+        table=EVIDENCE_TABLE,
+        features=table_of(EVIDENCE_TABLE).names,
+        model=fit_ours(x, y, choice.c, with_trees=plan.with_trees),
+        base_rate=float(y.mean()),
+        training=_facts(runs, plan, {"auroc": auroc(p.tolist(), (~y).tolist()), "folds": folds.n, "c": choice.c}),
+        likeness=fit_likeness(x, folds),
+    )
+
+
+def _text(runs: Sequence[Run], y: NDArray[np.bool_], plan: TrainPlan) -> ClassifierFile:
+    return ClassifierFile(
+        format="claimcheck-classifier/v1",
+        table=EVIDENCE_TABLE,
+        features=(),
+        model=fit_text([run.terms for run in runs], y),
+        base_rate=float(y.mean()),
+        training=_facts(runs, plan, {}),
+    )
+
+
+def _facts(runs: Sequence[Run], plan: TrainPlan, measured: dict[str, Any]) -> TrainingFacts:
+    return TrainingFacts(
+        n=len(runs),
+        n_success=sum(run.is_success for run in runs),
+        tasks=len({run.task for run in runs}),
+        fitted_on=plan.fitted_on,
+        seed=plan.seed,
+        held_out=measured,
+    )
+
+
+def _calibrate(
+    plan: TrainPlan,
+    runs: Sequence[Run],
+    folds: Folds,
+    p_lr: NDArray[np.float64],
+    p_ours: NDArray[np.float64],
+    ours: ClassifierFile,
+    scores: Mapping[str, Sequence[float | None]],
+    notes: list[str],
+) -> CalibrationFile:
+    labels = [run.is_success for run in runs]
+    fingerprint = sha256_hex(encode_artifact(ours))
+    given: dict[str, Sequence[float | None]] = {LR_KEY: p_lr.tolist(), OUR_KEY: p_ours.tolist()}
+    if "rules" in plan.calibrate:
+        given["rules"] = [run.rules for run in runs]
+    entries: dict[str, Calibrator] = {}
+    for key, raw in {**given, **scores}.items():
+        kept = [index for index, p in enumerate(raw) if p is not None]
+        try:
+            entries[key] = fit_calibrator(
+                key,
+                [float(raw[i] or 0.0) for i in kept],
+                [labels[i] for i in kept],
+                Folds(of_run=tuple(folds.of_run[i] for i in kept), n=folds.n, is_by_task=folds.is_by_task),
+                fitted_on=plan.fitted_on,
+                method=plan.method,
+                artifact=fingerprint if key == OUR_KEY else "",
+                is_forced=plan.is_forced,
+            )
+        except InputError as error:
+            notes.append(f"no calibrator for {key}: {error.message}")
+            continue
+        if entries[key].keep_raw:
+            notes.append(f"calibrator {key}: raw scores are kept, {entries[key].keep_raw}")
+    return CalibrationFile(
+        fitted_on=plan.fitted_on,
+        base_rate=sum(labels) / len(labels),
+        calibrators=entries,
+        promise=_promise(plan, runs, folds, p_ours, entries.get(OUR_KEY), notes),
+    )
+
+
+def _promise(
+    plan: TrainPlan,
+    runs: Sequence[Run],
+    folds: Folds,
+    p_ours: NDArray[np.float64],
+    calibrator: Calibrator | None,
+    notes: list[str],
+) -> Promise | None:
+    if plan.bound is None:
+        return None
+    is_applied = calibrator is not None and not calibrator.keep_raw
+    p = [calibrator.scaling().apply(value) if calibrator and is_applied else value for value in p_ours.tolist()]
+    cuts: dict[Side, PromisedCut | None] = {}
+    sides: tuple[Side, Side] = ("verified", "false_success")
+    for side in sides:
+        try:
+            cuts[side] = promise_threshold(
+                p,
+                [run.is_success for run in runs],
+                side=side,
+                bound=plan.bound,
+                confidence=plan.confidence,
+                tasks=[run.task for run in runs],
+            )
+        except InputError as error:
+            cuts[side] = None
+            notes.append(f"no promise for {side}: {error}")
+    if not any(cuts.values()):
+        return None
+    return Promise(detector=OUR_KEY, verified=cuts["verified"], false_success=cuts["false_success"])
