@@ -44,7 +44,9 @@ class Grader:
 
     ``client`` is any object with ``complete(*, system, user, schema) -> str``; it is called as it is. Without one,
     ``key``, ``model`` and ``base_url`` (else ``OPENAI_API_KEY`` and ``OPENAI_BASE_URL``) name an OpenAI-compatible
-    server, reached only when a question is asked. Inside ``using(client)`` that client is taken before a key is.
+    server, reached only when a question is asked. With ``max_usd`` its calls are cached, entered in the ledger and kept
+    within that budget, and a price must be known: ``price`` in US dollars per million tokens (in, out), else the server's
+    listing or the packaged table. Inside ``using(client)`` that client is taken before a key is.
     """
 
     def __init__(
@@ -54,11 +56,16 @@ class Grader:
         client: ModelClient | None = None,
         model: str | None = None,
         base_url: str | None = None,
+        max_usd: float | None = None,
+        price: tuple[float, float] | None = None,
     ) -> None:
+        if price is not None and max_usd is None:
+            raise UsageError("a price needs a budget", hint="give max_usd too")
         if client is not None and not callable(getattr(client, "complete", None)):
             raise UsageError("a client needs a complete(*, system, user, schema) method")
         self._client = client
         self._settings = (key, model, base_url)
+        self._budget = (max_usd, price)
         self._built: ModelClient | None = None
 
     def tool_use(
@@ -133,6 +140,19 @@ class Grader:
             self._built = self._build()
         return self._built
 
+    def close(self) -> None:
+        """Close the connections of a client that was built here. One that was handed in is left alone."""
+        close = getattr(self._built, "close", None)
+        self._built = None
+        if close is not None:
+            close()
+
+    def __enter__(self) -> Grader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def _build(self) -> ModelClient | None:
         from agent_claimcheck.llm.openai_compatible import OpenAICompatibleClient, needs_key
 
@@ -140,6 +160,11 @@ class Grader:
         settings = read_openai_settings(key=key, model=model, base_url=base_url)
         if settings.key is None and needs_key(settings.base_url):
             return None
+        max_usd, price = self._budget
+        if max_usd is not None:
+            from agent_claimcheck.pipeline.metering import metered_client
+
+            return metered_client(settings, max_usd=max_usd, price=price)
         return OpenAICompatibleClient(model=settings.model, base_url=settings.base_url, key=settings.key)
 
 

@@ -7,6 +7,7 @@ graded and printed.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -14,6 +15,7 @@ import click
 if TYPE_CHECKING:
     from agent_claimcheck.checks.contract import CheckReport, CheckRequest
     from agent_claimcheck.checks.run_file import LoadedRun
+    from agent_claimcheck.pipeline.grader import Grader
 
 FailOn = Literal["never", "fail", "review"]
 
@@ -48,6 +50,9 @@ _GATED: dict[str, tuple[str, ...]] = {"never": (), "fail": ("fail",), "review": 
 )
 @click.option("-m", "--model", help="The model to ask.")
 @click.option("--base-url", help="An OpenAI-compatible address, up to /v1 [env: OPENAI_BASE_URL].")
+@click.option("--max-usd", type=float, metavar="USD", help="Most the model may cost; needs a known price.")
+@click.option("--price-in", type=float, metavar="USD", help="With --max-usd: price per million input tokens.")
+@click.option("--price-out", type=float, metavar="USD", help="With --max-usd: price per million output tokens.")
 def tools(
     runs: tuple[str, ...],
     check_answer: bool,
@@ -58,6 +63,9 @@ def tools(
     fail_on: FailOn,
     model: str | None,
     base_url: str | None,
+    max_usd: float | None,
+    price_in: float | None,
+    price_out: float | None,
 ) -> None:
     """Grade how runs used their tools: allowed tools, and errors recovered or owned up to.
 
@@ -69,24 +77,39 @@ def tools(
 
     asks = check_answer or appropriate
     request = CheckRequest(check_answer=asks, appropriate=appropriate, errors=errors, recovery=recovery)
-    if asks:
-        request = _with_client(request, model, base_url)
     has_problem = is_gated = False
-    for loaded, report in _grade(runs, request):
-        if loaded is None or report is None:
-            has_problem = True
-            continue
-        is_gated = is_gated or report.verdict in _GATED[fail_on]
-        click.echo(_json_line(loaded, report) if as_json else _text(loaded, report))
+    with ExitStack() as stack:
+        if asks:
+            from agent_claimcheck.pipeline.grader import Grader
+
+            price = _price(max_usd, price_in, price_out)
+            grader = stack.enter_context(Grader(model=model, base_url=base_url, max_usd=max_usd, price=price))
+            request = _with_client(request, grader)
+        for loaded, report in _grade(runs, request):
+            if loaded is None or report is None:
+                has_problem = True
+                continue
+            is_gated = is_gated or report.verdict in _GATED[fail_on]
+            click.echo(_json_line(loaded, report) if as_json else _text(loaded, report))
     finish(USAGE if has_problem else GATE if is_gated else OK)
 
 
-def _with_client(request: CheckRequest, model: str | None, base_url: str | None) -> CheckRequest:
+def _price(max_usd: float | None, price_in: float | None, price_out: float | None) -> tuple[float, float] | None:
+    from agent_claimcheck.core.errors import UsageError
+
+    if price_in is None and price_out is None:
+        return None
+    if max_usd is None or price_in is None or price_out is None:
+        raise UsageError("--price-in and --price-out go together, and with --max-usd", slug="price")
+    return price_in, price_out
+
+
+def _with_client(request: CheckRequest, grader: Grader) -> CheckRequest:
     import msgspec
 
-    from agent_claimcheck.pipeline.grader import NO_KEY, Grader
+    from agent_claimcheck.pipeline.grader import NO_KEY
 
-    client = Grader(model=model, base_url=base_url).find_client()
+    client = grader.find_client()
     if client is None:
         click.echo(f"warning: {NO_KEY}; no model was asked, and what needs one is reported as unchecked", err=True)
     return msgspec.structs.replace(request, client=client, unavailable="" if client is not None else NO_KEY)

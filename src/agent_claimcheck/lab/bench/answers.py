@@ -11,13 +11,8 @@ from typing import Any
 
 from msgspec import Struct
 
-FAILURE_KINDS = frozenset(
-    {
-        "none", "phantom_action", "error_ignored", "wrong_target", "wrong_value", "not_persisted",
-        "partial_completion", "cannot_tell",
-    }
-)  # fmt: skip
-RATIONALE_LIMIT = 300
+from agent_claimcheck.detectors.judge.answer import FAILURE_KINDS, RATIONALE_LIMIT
+
 _FENCE = "```"
 
 

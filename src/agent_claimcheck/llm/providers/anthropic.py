@@ -33,12 +33,15 @@ class AnthropicMessages:
         return {**version, "x-api-key": key.reveal()} if key else version
 
     def body(self, request: ModelRequest) -> dict[str, Any]:
-        return {
+        body: dict[str, Any] = {
             "model": request.model,
             "max_tokens": request.max_tokens,
             "temperature": min(request.temperature, 1.0),
             "messages": [{"role": "user", "content": request.text}],
         }
+        if request.system:
+            body["system"] = request.system
+        return body
 
     def read(self, payload: Any) -> ProviderReply:
         blocks = field(payload, "content")

@@ -16,13 +16,14 @@ from agent_claimcheck.core.settings.secrets import Secret
 
 
 class ModelRequest(Struct, frozen=True, kw_only=True):
-    """One question to a model: a single user message and how it is to be answered."""
+    """One question to a model: a user message, perhaps a system message, and how it is to be answered."""
 
     model: str
     text: str
     temperature: float
     max_tokens: int
     json_mode: bool = True
+    system: str = ""
 
 
 class ProviderReply(Struct, frozen=True, kw_only=True):

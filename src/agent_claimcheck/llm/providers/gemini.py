@@ -34,7 +34,13 @@ class GeminiContent:
         config: dict[str, Any] = {"temperature": request.temperature, "maxOutputTokens": request.max_tokens}
         if request.json_mode:
             config["responseMimeType"] = "application/json"
-        return {"contents": [{"role": "user", "parts": [{"text": request.text}]}], "generationConfig": config}
+        body: dict[str, Any] = {
+            "contents": [{"role": "user", "parts": [{"text": request.text}]}],
+            "generationConfig": config,
+        }
+        if request.system:
+            body["systemInstruction"] = {"parts": [{"text": request.system}]}
+        return body
 
     def read(self, payload: Any) -> ProviderReply:
         parts = field(payload, "candidates", 0, "content", "parts")

@@ -45,9 +45,10 @@ class OpenAIChat:
         return {"Authorization": f"Bearer {key.reveal()}"} if key else {}
 
     def body(self, request: ModelRequest) -> dict[str, Any]:
+        system = [{"role": "system", "content": request.system}] if request.system else []
         body: dict[str, Any] = {
             "model": request.model,
-            "messages": [{"role": "user", "content": request.text}],
+            "messages": [*system, {"role": "user", "content": request.text}],
         }
         if self._is_openai and _REASONING_MODEL.match(request.model):
             body["max_completion_tokens"] = request.max_tokens
