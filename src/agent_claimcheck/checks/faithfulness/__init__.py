@@ -1,0 +1,1 @@
+"""The faithfulness check: does the final answer say what the tools returned?"""

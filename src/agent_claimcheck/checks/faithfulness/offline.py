@@ -1,0 +1,208 @@
+"""Faithfulness without a model: the values and words of a statement against the one unit of evidence it speaks about.
+
+A reader must not miss: ``contradicted`` needs a unit that the statement plainly speaks about (by a name, an id, or
+several of its words) and in it another value of the same kind under the same word. Anything less is ``unverifiable``.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from agent_claimcheck.checks.faithfulness import quantities, quotes, states
+from agent_claimcheck.checks.faithfulness.aim import Aim, aims_of
+from agent_claimcheck.checks.faithfulness.evidence_index import EvidenceIndex
+from agent_claimcheck.checks.faithfulness.lexicon import lexicon, stems
+from agent_claimcheck.checks.faithfulness.readings import Reading, comparable, read_values, same
+from agent_claimcheck.checks.faithfulness.statements import Statement
+from agent_claimcheck.checks.faithfulness.units import Cell, Unit
+
+StatementVerdict = Literal["supported", "contradicted", "unverifiable"]
+
+_CONTEXT = 34  # characters around a value that say what it is a value of
+
+
+class Judgement(Struct, frozen=True, kw_only=True):
+    """What the evidence says of one statement. ``deciding`` is the piece of evidence and its words that decide."""
+
+    verdict: StatementVerdict
+    reason: str
+    piece: int | None = None
+    deciding: str = ""
+
+
+def judge(statement: Statement, index: EvidenceIndex) -> Judgement:
+    """Judge one statement. Never raises."""
+    text = statement.text
+    readings = read_values(text)
+    aims = aims_of(text, readings, index)
+    counted, settled = quantities.judge_quantities(text, readings, aims, index)
+    found = [*quotes.judge_quotes(text, readings, aims, index), *counted, *states.judge_states(text, readings, aims, index)]
+    votes = [Judgement(verdict=v.verdict, reason=v.reason, piece=v.piece, deciding=v.deciding) for v in found]
+    open_values = 0
+    for reading in readings:
+        if reading.start in settled:
+            continue
+        vote = _judge_value(reading, readings, text, aims, index)
+        if vote is None:
+            open_values += reading.kind != "name"
+        else:
+            votes.append(vote)
+    return _sum_up(votes, open_values, statement)
+
+
+def _sum_up(votes: list[Judgement], open_values: int, statement: Statement) -> Judgement:
+    against = [vote for vote in votes if vote.verdict == "contradicted"]
+    if against and not statement.is_hedged:
+        return against[0]
+    if not votes:
+        return Judgement(verdict="unverifiable", reason="nothing in it can be compared with the evidence")
+    if against or open_values:
+        return Judgement(verdict="unverifiable", reason="a part of it is not in the evidence")
+    return votes[0]
+
+
+def _judge_value(
+    reading: Reading, readings: list[Reading], text: str, aims: list[Aim], index: EvidenceIndex
+) -> Judgement | None:
+    """Return support or contradiction for one value, ``None`` when the evidence settles neither."""
+    places = index.find(reading)
+    aim = _aim_for(reading, aims)
+    if aim is not None:
+        own = [place for place in places if place[0] in aim.units]
+        if own and not _is_other_key(reading, own, text, aim, index):
+            number, cell, found = own[0]
+            return _support(index, number, cell, found)
+        rival = _rival(reading, readings, text, aim, index)
+        if rival is not None and not index.is_given(reading) and not _is_elsewhere(reading, places, text, aim, index):
+            number, cell, other = rival
+            return Judgement(
+                verdict="contradicted",
+                reason=f"the evidence has {_shown(cell, other)} where the answer says {reading.raw!r}",
+                piece=index.units[number].piece,
+                deciding=_shown(cell, other),
+            )
+    if places and aim is None:
+        number, cell, found = places[0]
+        return _support(index, number, cell, found)
+    if places and reading.kind != "name":
+        number, cell, found = places[0]
+        return _support(index, number, cell, found)
+    if reading.kind == "name" and reading.norm in index.text:
+        return Judgement(verdict="supported", reason=f"{reading.raw!r} stands in the evidence")
+    return None
+
+
+def _aim_for(reading: Reading, aims: list[Aim]) -> Aim | None:
+    """Return the units that a value is about: those of the last name before it, else of the first after it."""
+    before = [aim for aim in aims if aim.end <= reading.start]
+    if before:
+        return before[-1]
+    after = [aim for aim in aims if aim.start >= reading.end]
+    return after[0] if after else None
+
+
+def _is_other_key(
+    reading: Reading, own: list[tuple[int, Cell, Reading]], text: str, aim: Aim, index: EvidenceIndex
+) -> bool:
+    """True when the value stands in the right record but under a word the statement does not use, and another fits."""
+    near = _near(reading, text)
+    if any(not cell.key or near & lexicon().related(cell.key) for _, cell, _ in own):
+        return False
+    return False
+
+
+def _is_elsewhere(
+    reading: Reading, places: list[tuple[int, Cell, Reading]], text: str, aim: Aim, index: EvidenceIndex
+) -> bool:
+    """True when the value stands in another unit that the statement may as well speak about."""
+    if not places:
+        return reading.kind == "number" and reading.unit != "%" and round(reading.number, 2) in index.derived
+    if not aim.is_named:
+        return True
+    for number, _, _ in places:
+        unit = index.units[number]
+        if not unit.names or unit.names & aim.names or number in aim.units:
+            return True
+        if unit.group < 0 or all(index.units[own].group != unit.group for own in aim.units):
+            if not _is_sibling(unit, aim, index):
+                return True
+    return False
+
+
+def _is_sibling(unit: Unit, aim: Aim, index: EvidenceIndex) -> bool:
+    """True for a record of the same shape: the same keys, so that its value belongs to something else."""
+    shape = {cell.name for cell in unit.cells}
+    return any(
+        len(shape & {cell.name for cell in index.units[own].cells}) >= max(1, len(shape) - 1) for own in aim.units
+    )
+
+
+def _rival(
+    reading: Reading, readings: list[Reading], text: str, aim: Aim, index: EvidenceIndex
+) -> tuple[int, Cell, Reading] | None:
+    """Return the value that stands where the statement's value should stand, when there is exactly one such place."""
+    near = lexicon().related(_near(reading, text) | ({reading.noun} if reading.noun else frozenset()))
+    by_key: list[tuple[int, Cell, Reading]] = []
+    by_kind: list[tuple[int, Cell, Reading]] = []
+    for number in aim.units:
+        for cell in index.units[number].cells:
+            for other in cell.readings:
+                if not comparable(reading, other) or same(reading, other):
+                    continue
+                if reading.kind == "name" and not _is_whole(cell, other):
+                    continue
+                if any(same(said, other) for said in readings):
+                    continue
+                by_kind.append((number, cell, other))
+                shared = near & (cell.key - aim.words)
+                if shared and _fits(reading, other):
+                    by_key.append((number, cell, other))
+    distinct = {other.norm for _, _, other in by_key}
+    if len(distinct) == 1 and (aim.is_named or aim.weight >= 2):
+        return by_key[0]
+    distinct = {other.norm for _, _, other in by_kind}
+    if len(distinct) == 1 and _is_telling(reading, by_kind[0][2]) and (aim.is_named or aim.weight >= 3):
+        return by_kind[0]
+    return None
+
+
+def _fits(reading: Reading, other: Reading) -> bool:
+    if reading.kind != "number":
+        return True
+    if reading.unit and other.unit:
+        return reading.unit == other.unit
+    return not reading.noun or not other.noun or reading.noun == other.noun
+
+
+def _is_telling(reading: Reading, other: Reading) -> bool:
+    """True for kinds of values that cannot stand for something else: days, times, codes, names, numbers with a unit."""
+    return reading.kind != "number" or (bool(reading.unit) and reading.unit == other.unit)
+
+
+def _is_whole(cell: Cell, other: Reading) -> bool:
+    return len(other.raw) >= len(cell.raw.strip()) - 2
+
+
+def _near(reading: Reading, text: str) -> frozenset[str]:
+    before = text[max(0, reading.start - _CONTEXT) : reading.start]
+    after = text[reading.end : reading.end + _CONTEXT]
+    for mark in (",", ";", " and ", "("):
+        before = before.rsplit(mark, 1)[-1] if len(stems(before.rsplit(mark, 1)[-1])) else before
+        after = after.split(mark, 1)[0]
+    return stems(before) | stems(after)
+
+
+def _support(index: EvidenceIndex, number: int, cell: Cell, found: Reading) -> Judgement:
+    return Judgement(
+        verdict="supported",
+        reason=f"the evidence has {_shown(cell, found)}",
+        piece=index.units[number].piece,
+        deciding=_shown(cell, found),
+    )
+
+
+def _shown(cell: Cell, reading: Reading) -> str:
+    value = cell.raw if len(cell.raw) <= 60 else reading.raw
+    return f"{cell.name}: {value}" if cell.name else value

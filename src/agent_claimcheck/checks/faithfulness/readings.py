@@ -1,0 +1,221 @@
+"""The values of a text as the offline layer compares them: numbers with units, days, times, codes, names.
+
+A reader must not miss: two numbers are the same when one is the other rounded to the digits that are shown. Every
+pattern has bounded repeats, so a hostile text costs time in proportion to its size.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from msgspec import Struct
+
+from agent_claimcheck.checks.faithfulness.lexicon import lexicon, stem
+from agent_claimcheck.evidence.moments import read_moments
+from agent_claimcheck.evidence.value_text import extract_values
+
+ReadingKind = Literal["number", "date", "time", "code", "name"]
+
+MAX_READINGS = 400
+_IP = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
+_PAIR = re.compile(r"(?<![\w/.])\d{2,3}/\d{2,3}(?![\w/])")
+_VERSION = re.compile(r"(?<![\w.])v?\d{1,4}\.\d{1,4}\.\d{1,6}[\w.-]{0,20}(?<![.-])(?!\w)")
+_CODE = re.compile(r"(?<![\w.-])(?=[\w.-]{0,40}\d)(?=[\w.-]{0,40}[A-Za-z])[A-Za-z0-9][\w-]{1,60}(?!\w)")
+_NUMBER = re.compile(
+    r"(?<![\w.,])(?P<sign>[-−])?(?P<cur>[$€£¥₹])?\s?(?P<num>\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,10})?|\d{1,15}(?:\.\d{1,10})?)"
+    r"(?!\d)(?:\s?(?P<unit>%|°\s?[CF]|km/h|[$€£¥]|[A-Za-z]{1,12}))?"
+)
+_SPOKEN = re.compile(r"\b(two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|a dozen|zero)\b", re.IGNORECASE)
+_TWO_PART = re.compile(r"\b(\d{1,4})\s?(?:h|hrs?|hours?)(?:,? and|,)?\s(\d{1,2})\s?(?:m|mins?|minutes?)\b", re.IGNORECASE)
+_NAME = re.compile(r"(?<![\w])[A-ZÄÖÜÉ][\w'’&-]{0,30}(?:[ .]{1,2}(?:of |de |van |von |the )?[A-ZÄÖÜÉ][\w'’&-]{0,30}){0,4}")
+_WORD = re.compile(r"[\w'’-]+")
+_AFTER = re.compile(r"[ \t]{0,2}(?:of the |of |more |other |different |new |total )?([A-Za-z]{3,20})")
+
+
+class Reading(Struct, frozen=True, kw_only=True):
+    """One value. ``norm`` is its plain form, ``number`` its size in the base unit ``unit`` (``""`` without one).
+
+    ``step`` is what the last shown digit is worth, so how far rounding may reach. ``noun`` is the stem that a number counts.
+    """
+
+    kind: ReadingKind
+    norm: str
+    raw: str
+    start: int
+    end: int
+    number: float = 0.0
+    unit: str = ""
+    step: float = 0.0
+    noun: str = ""
+    is_about: bool = False
+
+
+def read_values(text: str) -> list[Reading]:
+    """Return the values of ``text`` in order, at most ``MAX_READINGS``. Never raises."""
+    taken = bytearray(len(text))
+    found: list[Reading] = []
+
+    def take(kind: ReadingKind, norm: str, start: int, end: int) -> None:
+        if not any(taken[start:end]):
+            taken[start:end] = b"\1" * (end - start)
+            found.append(Reading(kind=kind, norm=norm, raw=text[start:end], start=start, end=end))
+
+    for pattern in (_IP, _VERSION, _PAIR):
+        for match in pattern.finditer(text):
+            take("code", match[0].lower(), *match.span())
+    for match in _TWO_PART.finditer(text):
+        if not any(taken[match.start() : match.end()]):
+            taken[match.start() : match.end()] = b"\1" * (match.end() - match.start())
+            seconds = int(match[1]) * 3600 + int(match[2]) * 60
+            found.append(_number(match[0], *match.span(), float(seconds), "s", 30.0, "", False))
+    _take_typed(text, take)
+    for match in _CODE.finditer(text):
+        if not _is_measure(match[0]):
+            take("code", match[0].lower(), *match.span())
+    for match in _NUMBER.finditer(text):
+        if not any(taken[match.start("num") : match.end("num")]):
+            found.append(_read_number(match, text))
+    for match in _SPOKEN.finditer(text):
+        word = match[1].lower().removeprefix("a ")
+        found.append(_number(match[0], *match.span(), float(lexicon().numbers[word]), *_spoken_unit(text, match.end())))
+    for match in _NAME.finditer(text):
+        if not any(taken[match.start() : match.end()]) and match[0].lower() not in lexicon().stop:
+            found.append(Reading(kind="name", norm=_fold(match[0]), raw=match[0], start=match.start(), end=match.end()))
+    found.sort(key=lambda reading: (reading.start, reading.end))
+    return found[:MAX_READINGS]
+
+
+def _take_typed(text: str, take: object) -> None:
+    assert callable(take)
+    for value in extract_values(text):
+        start, end = value.span
+        if value.kind in ("email", "url"):
+            take("code", value.value, start, end)
+        elif value.kind == "date":
+            take("date", value.value, start, end)
+        elif value.kind == "time":
+            take("time", value.value[:5], start, end)
+        elif value.kind == "datetime":
+            day, _, clock = value.value.partition("T")
+            middle = start + 10 if text[start + 4 : start + 5] == "-" else start
+            if middle > start:
+                take("date", day, start, middle)
+                take("time", clock[:5], middle, end)
+            else:
+                take("date", value.value, start, end)
+
+
+def same(one: Reading, two: Reading) -> bool:
+    """True when two readings mean the same value, but for rounding, units and missing years."""
+    if one.kind == "number" and two.kind == "number":
+        return _same_number(one, two)
+    if one.kind == "date" and two.kind == "date":
+        return _same_day(one.norm, two.norm)
+    if {one.kind, two.kind} == {"date", "number"}:
+        day, number = (one, two) if one.kind == "date" else (two, one)
+        return day.norm[:4] == number.raw.strip()
+    return one.norm == two.norm
+
+
+def comparable(one: Reading, two: Reading) -> bool:
+    """True when the two could be answers to one question: the same kind, and numbers with units that go together."""
+    if one.kind != two.kind:
+        return False
+    return one.kind != "number" or one.unit == two.unit or not one.unit or not two.unit
+
+
+def read_scalar(value: object, key: str) -> Reading | None:
+    """Read a JSON number under ``key``, whose last word may name its unit (``range_km``)."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    number = float(value) if abs(value) < 1e300 else 0.0
+    if number != number or number in (float("inf"), float("-inf")):
+        return None
+    raw = repr(value)
+    last = re.split(r"[_\W]", key.lower())[-1] if key else ""
+    unit, factor = lexicon().key_units.get(last, ("", 1.0))
+    digits = len(raw.partition(".")[2]) if "." in raw and "e" not in raw else 0
+    return _number(raw, 0, len(raw), number * factor, unit, factor * 10.0**-digits / 2 if digits else 0.0, "", False)
+
+
+def _read_number(match: re.Match[str], text: str) -> Reading:
+    words = lexicon()
+    digits = match["num"].replace(",", "")
+    number = float(digits) * (-1 if match["sign"] else 1)
+    decimals = len(digits.partition(".")[2])
+    step = 10.0**-decimals / 2
+    unit, factor, noun, end = "", 1.0, "", match.end("num")
+    word = (match["unit"] or "").replace(" ", "")
+    lower = word.lower()
+    if lower in words.scales and (lower != "k" or word == "k"):
+        factor, end = float(words.scales[lower]), match.end()
+        following = _WORD.match(text, match.end() + 1)
+        unit = words.units.get(following[0].lower(), ("", 1.0))[0] if following else ""
+    elif word:
+        known = words.units.get(lower)
+        if known is not None and not (len(word) == 1 and word.isalpha() and word not in "ghmskWVl"):
+            unit, factor = known
+            end = match.end()
+        else:
+            noun = stem(word) if lower not in words.stop else ""
+    if match["cur"]:
+        unit = words.units[match["cur"]][0]
+    if not noun and not unit:
+        following = _AFTER.match(text, match.end("num"))
+        noun = stem(following[1]) if following and following[1].lower() not in words.stop else ""
+    before = [found.lower() for found in _WORD.findall(text[max(0, match.start() - 16) : match.start()])[-2:]]
+    is_about = bool(words.about.intersection(before)) or "~" in text[max(0, match.start() - 2) : match.start()]
+    return _number(match[0].strip(), match.start("num"), end, number * factor, unit, step * factor, noun, is_about)
+
+
+def _spoken_unit(text: str, end: int) -> tuple[str, float, str, bool]:
+    following = _AFTER.match(text, end)
+    return "", 0.0, stem(following[1]) if following else "", False
+
+
+def _number(
+    raw: str, start: int, end: int, number: float, unit: str, step: float, noun: str, is_about: bool
+) -> Reading:
+    return Reading(
+        kind="number", norm=f"{number:.12g}{unit}", raw=raw, start=start, end=end, number=number, unit=unit, step=step,
+        noun=noun, is_about=is_about,
+    )  # fmt: skip
+
+
+def _same_number(one: Reading, two: Reading) -> bool:
+    a, b = one.number, two.number
+    if one.unit != two.unit and one.unit and two.unit:
+        return False
+    if {one.unit, two.unit} == {"%", ""}:
+        share = one if not one.unit else two
+        other = two if share is one else one
+        if abs(share.number) <= 1 and abs(share.number * 100 - other.number) <= max(other.step, 1e-9):
+            return True
+    reach = max(one.step if one.number != int(one.number) or one.step < 0.5 else 0.0, two.step if two.step < 0.5 else 0.0)
+    whole = min(abs(a), abs(b)) >= 1 and (a == int(a)) != (b == int(b))
+    reach = max(reach, max(one.step, two.step) if whole or one.step >= 1 or two.step >= 1 else 0.0)
+    if one.is_about or two.is_about:
+        reach = max(reach, 0.05 * max(abs(a), abs(b)))
+    return abs(a - b) <= reach * (1 + 1e-9) + 1e-9
+
+
+def _same_day(one: str, two: str) -> bool:
+    if "T" in one or "T" in two:
+        return one[:10] == two[:10]
+    return one[-5:] == two[-5:] if one.startswith("--") or two.startswith("--") else one == two
+
+
+def _is_measure(word: str) -> bool:
+    """True for a number with its unit in one word: 30kg, 2h, 1st."""
+    match = re.fullmatch(r"\d{1,15}(?:\.\d{1,10})?([A-Za-z]{1,12})", word)
+    return bool(match) and (match[1].lower() in lexicon().units or match[1].lower() in ("st", "nd", "rd", "th", "x", "am", "pm", "k"))
+
+
+def _fold(text: str) -> str:
+    return " ".join(text.casefold().replace("’", "'").split())
+
+
+def is_moment(text: str) -> bool:
+    """True when a short text is a date or a time as a whole."""
+    return bool(read_moments(text))

@@ -1,0 +1,160 @@
+"""States that exclude each other: open and closed, available and not, all and none.
+
+A reader must not miss: a state counts only for the record that the statement names, and "not" turns it around.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from agent_claimcheck.checks.faithfulness.aim import Aim
+from agent_claimcheck.checks.faithfulness.evidence_index import EvidenceIndex
+from agent_claimcheck.checks.faithfulness.lexicon import lexicon, stem, stems
+from agent_claimcheck.checks.faithfulness.readings import Reading
+from agent_claimcheck.checks.faithfulness.units import Cell, Unit
+from agent_claimcheck.checks.faithfulness.votes import Vote
+
+_WORD = re.compile(r"[A-Za-z][\w.-]*[\w]|[A-Za-z]")
+_NOT = re.compile(r"\b(?:not|no longer|never|isn't|aren't|wasn't|weren't|hasn't|haven't|doesn't|don't|didn't|without|neither|nor)\b", re.IGNORECASE)
+_ALL = re.compile(r"^(?:all|every|each|both)\b(?: of)?(?: the)?", re.IGNORECASE)
+_NONE = re.compile(r"^(?:none of|no|neither of|not one of|not a single)\b(?: the)?", re.IGNORECASE)
+_WINDOW = 40
+_LONGEST_STATE = 30
+
+
+def judge_states(text: str, readings: list[Reading], aims: list[Aim], index: EvidenceIndex) -> Iterator[Vote]:
+    """Yield votes on states of named records, and on "all" and "none" of a list."""
+    every = _quantifier(text)
+    if every is not None:
+        yield from _judge_every(text, every, index)
+        return
+    for aim in aims:
+        if not aim.is_named and aim.weight < 2 and len(index.units) > 3:
+            continue
+        part = _part_of(text, aim, aims)
+        units = [index.units[number] for number in aim.units]
+        yield from _judge_terms(part, units, aim, index)
+        yield from _judge_flags(part, units, aim)
+
+
+def _part_of(text: str, aim: Aim, aims: list[Aim]) -> str:
+    """Return the part of the statement that is about ``aim``: up to the next name, from the start for the first."""
+    if len(aims) == 1 or not aim.is_named:
+        return text
+    place = aims.index(aim)
+    start = 0 if place == 0 else aim.start
+    return text[start : aims[place + 1].start] if place + 1 < len(aims) else text[start:]
+
+
+def _judge_terms(part: str, units: list[Unit], aim: Aim, index: EvidenceIndex) -> Iterator[Vote]:
+    terms = lexicon().terms
+    for found in _WORD.finditer(part):
+        word = found[0].lower()
+        known = terms.get(word)
+        if known is None or _is_negated(part, found.start()):
+            continue
+        values = [(unit, cell, term) for unit in units for cell in unit.cells if (term := _state_of(cell)) is not None]
+        same_class = [(unit, cell, term) for unit, cell, term in values if term[0] == known[0]]
+        if not same_class:
+            continue
+        if any(term == known for _, _, term in same_class):
+            unit, cell, _ = next(item for item in same_class if item[2] == known)
+            yield Vote("supported", f"the evidence has {_shown(cell)}", unit.piece, _shown(cell))
+        elif len({term for _, _, term in same_class}) == 1 and not index.says(word) and _only_last(units, same_class[0][0]):
+            unit, cell, _ = same_class[0]
+            yield Vote("contradicted", f"the evidence has {_shown(cell)} where the answer says {word!r}", unit.piece, _shown(cell))
+
+
+def _only_last(units: list[Unit], unit: Unit) -> bool:
+    """True when no later unit about the same thing could hold a newer state."""
+    return all(other.piece <= unit.piece for other in units)
+
+
+def _state_of(cell: Cell) -> tuple[int, int] | None:
+    text = cell.raw.strip().lower()
+    return lexicon().terms.get(text) if len(text) <= _LONGEST_STATE else None
+
+
+def _judge_flags(part: str, units: list[Unit], aim: Aim) -> Iterator[Vote]:
+    for unit in units:
+        for cell in unit.cells:
+            if cell.flag is None or not cell.key:
+                continue
+            said = _says_flag(part, cell)
+            if said is None:
+                continue
+            if said == cell.flag:
+                yield Vote("supported", f"the evidence has {_shown(cell)}", unit.piece, _shown(cell))
+            elif len(units) == 1:
+                yield Vote("contradicted", f"the evidence has {_shown(cell)}", unit.piece, _shown(cell))
+
+
+def _says_flag(part: str, cell: Cell) -> bool | None:
+    """Return what the text says of a yes-or-no field: true, false, or nothing."""
+    wanted = {stem(word) for word in cell.name.replace("_", " ").split()} - {"is", "has", "in"}
+    if not wanted:
+        return None
+    words = list(_WORD.finditer(part))
+    for found in words:
+        word = found[0].lower()
+        if stem(word) in wanted and wanted <= {stem(other[0]) for other in words}:
+            return not _is_negated(part, found.start())
+        if word.startswith(("un", "in")) and stem(word[2:]) in wanted and len(wanted) == 1:
+            return _is_negated(part, found.start())
+    return None
+
+
+def _is_negated(part: str, at: int) -> bool:
+    before = part[max(0, at - _WINDOW) : at]
+    for mark in (",", ";", ":", " and ", " but "):
+        before = before.rsplit(mark, 1)[-1]
+    return _NOT.search(before) is not None
+
+
+def _quantifier(text: str) -> bool | None:
+    """Return true for a statement on all, false for one on none, ``None`` for any other."""
+    if _ALL.match(text):
+        return True
+    return False if _NONE.match(text) else None
+
+
+def _judge_every(text: str, every: bool, index: EvidenceIndex) -> Iterator[Vote]:
+    groups: dict[int, list[Unit]] = {}
+    for unit in index.units:
+        if unit.group >= 0:
+            groups.setdefault(unit.group, []).append(unit)
+    words = stems(text)
+    for units in groups.values():
+        if len(units) < 2:
+            continue
+        holds = [_holds(unit, text, words) for unit in units]
+        known = [value for value in holds if value is not None]
+        if len(known) != len(units):
+            continue
+        fine = all(known) if every else not any(known)
+        shown = ", ".join(sorted({_shown(cell) for unit in units for cell in unit.cells if cell.flag is not None or _state_of(cell)}))
+        if fine:
+            yield Vote("supported", f"it holds for all {len(units)} records", units[0].piece, shown)
+        else:
+            yield Vote("contradicted", f"it does not hold for all {len(units)} records: {shown[:120]}", units[0].piece, shown[:160])
+        return
+
+
+def _holds(unit: Unit, text: str, words: frozenset[str]) -> bool | None:
+    for cell in unit.cells:
+        if cell.flag is not None:
+            said = _says_flag(text[4:], cell)
+            if said is not None:
+                return said == cell.flag
+        state = _state_of(cell)
+        if state is not None:
+            for found in _WORD.finditer(text):
+                known = lexicon().terms.get(found[0].lower())
+                if known is not None and known[0] == state[0]:
+                    return (known == state) != _is_negated(text, found.start())
+    return None
+
+
+def _shown(cell: Cell) -> str:
+    return f"{cell.name}: {cell.raw[:60]}" if cell.name else cell.raw[:60]
