@@ -16,6 +16,8 @@ class SuccessClaim(Struct, frozen=True, kw_only=True):
     ``span`` holds ``[start, end)`` character offsets into the text of the message that said it; ``None`` for structured
     claims. ``step`` is that message's ``i``, ``None`` when only ``final_claim.text`` holds it.
     ``confidence`` is in (0, 1]. ``is_success`` is false for types such as ``failed`` or ``partial``.
+    ``said`` holds the values of the clause around a claim that a pack's pattern found; its ``subject`` keeps to the names
+    the pack knows.
     """
 
     type: str
@@ -27,3 +29,9 @@ class SuccessClaim(Struct, frozen=True, kw_only=True):
     verb_class: str | None = None
     confidence: float = 1.0
     is_success: bool = True
+    said: dict[str, Any] = {}
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The values the words of the claim name, by kind."""
+        return self.said or self.subject

@@ -112,8 +112,22 @@ def _match_patterns(
     for claim in match_packs(text, specific, non_success):
         is_claimed = any(begin <= claim.span[0] < end for begin, end in sentences) if claim.span else False
         if claim.type in own or is_claimed:
-            kept.append(_with_count(claim, found))
+            kept.append(_in_its_clause(_with_count(claim, found), found, final_step))
     return kept
+
+
+def _in_its_clause(claim: SuccessClaim, found: Sequence[SuccessClaim], final_step: int | None) -> SuccessClaim:
+    """Add the words and values of the clause that the pattern matched in: a pattern without groups names nothing."""
+    if claim.span is None:
+        return claim
+    at = claim.span[0]
+    around = [
+        other for other in found if other.span and other.span[0] <= at < other.span[1] and _is_final(other, final_step)
+    ]
+    if not around:
+        return claim
+    same = next((other for other in around if other.type == claim.type), around[0])
+    return replace(claim, said=same.subject, quote=same.quote)
 
 
 def _with_count(claim: SuccessClaim, found: Sequence[SuccessClaim]) -> SuccessClaim:

@@ -35,13 +35,13 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     if evidence.is_shell_run:
         return
     for index, claim in evidence.success_claims:
-        if claim.source != "extracted" or claim.confidence < SURE_CLAIM or _KINDS.keys().isdisjoint(claim.subject):
+        if claim.source != "extracted" or claim.confidence < SURE_CLAIM or _KINDS.keys().isdisjoint(claim.values):
             continue
         write = _write_of(index, claim, evidence)
         if write is None:
             continue
         for kind, (kinds, normaliser) in _KINDS.items():
-            said = claim.subject.get(kind)
+            said = claim.values.get(kind)
             if not isinstance(said, list) or len(said) != 1:
                 continue
             written = _only_value(write, kinds, evidence, normaliser)
@@ -66,7 +66,7 @@ def _write_of(index: int, claim: SuccessClaim, evidence: Evidence) -> Write | No
     done = [write for write in meant if write.is_ok]
     if len(meant) != len([write for write in meant if write.effect.kind == "write"]):
         return None
-    ids = claim.subject.get("id")
+    ids = claim.values.get("id")
     if isinstance(ids, list) and ids:
         named = [write for write in done if names_any(write, ids)]
         return named[-1] if named else None
