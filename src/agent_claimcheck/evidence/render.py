@@ -113,21 +113,28 @@ def _front(evidence: Evidence, receipts: _Receipts, limits: RenderLimits) -> tup
 def quote_value(value: Any, limit: int) -> tuple[str, int]:
     """Return any JSON value as one line that holds no tag, and how many characters were left out of it.
 
+    A longer text keeps its head and its tail, because a log tells at its end how it went.
+
     >>> quote_value("a <b>\\nc", 100)
     ('"a \\\\u003cb\\\\u003e\\\\nc"', 0)
+    >>> quote_value("x" * 10 + "y" * 90, 15)
+    ('"xxxxxxxxxx" (85 characters left out) "yyyyy"', 85)
     """
-    left_out = 0
-    if isinstance(value, str):
-        left_out = max(0, len(value) - limit)
-        value = value[:limit]
-    text = _json(value)
-    if not isinstance(value, str) and len(text) > limit:
-        left_out = len(text) - limit
-        text = _json(text[:limit])
+    text = value if isinstance(value, str) else _json(value)
+    left_out = len(text) - limit
+    if left_out <= 0:
+        return _harmless(_json(value)), 0
+    tail = limit // 3
+    head = _harmless(_json(text[: limit - tail]))
+    mark = f"({left_out:,} characters left out)"
+    return f"{head} {mark} {_harmless(_json(text[len(text) - tail :]))}" if tail else f"{head} {mark}", left_out
+
+
+def _harmless(text: str) -> str:
     text = printable(text)
     if not text.isascii():
         text = _HIDDEN.sub(lambda match: f"\\u{{{ord(match[0]):x}}}", text)
-    return text.translate(_ESCAPES), left_out
+    return text.translate(_ESCAPES)
 
 
 def _json(value: Any) -> str:
@@ -148,10 +155,8 @@ class _Values:
 
     def write(self, value: Any, limit: int | None = None) -> str:
         text, left_out = quote_value(value, limit or self.limit)
-        if not left_out:
-            return text
-        self.shortened += 1
-        return f"{text} ({left_out:,} more characters left out)"
+        self.shortened += left_out > 0
+        return text
 
     def name(self, value: object) -> str:
         return self.write(value, _LONGEST_NAME)

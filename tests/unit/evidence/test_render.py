@@ -20,7 +20,7 @@ TS = "2026-05-01T09:00:00Z"
 HEADER = re.compile(r"(?m)^\[\d+\] ")
 LINE = re.compile(
     r"</?(?:request|claims|steps)>"
-    r'|\[\d+\] \w+ \w+(?: "[^<>]*"(?: \([\d,]+ more characters left out\))?)?'
+    r'|\[\d+\] \w+ \w+(?: "[^<>]*"(?: \([\d,]+ characters left out\) "[^<>]*")?)?'
     r"|  result of: \[\d+\]"
     r"|  (?:args|args as written|ok|status|exit code|output|error|content)\b.*"
     r"|  output \"[^<>]*: .*"
@@ -73,9 +73,10 @@ def test_call_that_never_returned_is_named_so() -> None:
     assert 'may have done it: [1] "rooms.book", which never returned' in rendered.claims
 
 
-def test_long_values_are_cut_with_the_number_of_characters_left_out() -> None:
-    rendered = render(booking_trace(output={"log": "y" * 5000}))
-    assert f'  output "log": "{"y" * 2000}" (3,000 more characters left out)' in rendered.steps
+def test_long_values_keep_head_and_tail_and_say_what_is_missing() -> None:
+    rendered = render(booking_trace(output={"log": "y" * 5000 + "2 failed"}))
+    head, tail = "y" * 1334, "y" * 658 + "2 failed"
+    assert f'  output "log": "{head}" (3,008 characters left out) "{tail}"' in rendered.steps
     assert rendered.cut.values == 1
 
 

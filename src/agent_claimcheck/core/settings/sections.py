@@ -65,7 +65,7 @@ class JudgeSettings(Struct, frozen=True):
         int,
         Key(
             "Most evidence one question may hold, in tokens of 2.5 bytes. Longer traces are cut by relevance.",
-            low=500,
+            low=1000,
             high=1_000_000,
         ),
     ] = 24_000
