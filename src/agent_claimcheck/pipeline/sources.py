@@ -51,8 +51,7 @@ def read_sources(inputs: Sequence[str], options: SourceOptions) -> Iterator[Impo
     Raises ``InputError`` for a missing file, ``UsageError`` for an unknown alias or format, and with ``strict``
     ``TraceError`` at the first problem.
     """
-    files = expand_paths([str(resolve_alias(item) or item) for item in inputs], suffixes=_SUFFIXES)
-    return _read_files(files, options)
+    return _read_files(list_files(inputs), options)
 
 
 def _read_files(files: Sequence[str], options: SourceOptions) -> Iterator[Imported]:
@@ -64,6 +63,17 @@ def _read_files(files: Sequence[str], options: SourceOptions) -> Iterator[Import
                 if options.strict and isinstance(item, TraceProblem) and item.severity == "error":
                     raise TraceError(printable(str(item)))
                 yield item
+
+
+def list_files(inputs: Sequence[str]) -> list[str]:
+    """Return the files that ``inputs`` name, in order. Raises what ``read_sources`` raises for a missing one."""
+    return expand_paths([str(resolve_alias(item) or item) for item in inputs], suffixes=_SUFFIXES)
+
+
+def read_file(name: str, options: SourceOptions, *, shown: str | None = None) -> Iterator[Imported]:
+    """Yield what one file holds; ``shown`` names it in traces and problems. Repeated ids are not looked for."""
+    with open_bytes(name) as stream:
+        yield from _read_stream(stream, shown or name, options, None)
 
 
 def _read_stream(stream: ByteStream, file: str, options: SourceOptions, seen: SeenIds | None) -> Iterator[Imported]:

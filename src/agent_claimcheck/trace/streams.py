@@ -25,8 +25,8 @@ STDIN = "-"
 BOM = b"\xef\xbb\xbf"
 
 _BUFFER = 128 * 1024
-_GZIP = b"\x1f\x8b"
-_ZSTD = b"\x28\xb5\x2f\xfd"
+GZIP = b"\x1f\x8b"
+ZSTD = b"\x28\xb5\x2f\xfd"
 _OTHER_FORMATS = (
     (b"PK\x03\x04", "a zip archive; unpack it first"),
     (b"BZh", "bzip2 data; decompress it first, or use gzip or zstd"),
@@ -127,12 +127,12 @@ def decompress(source: Any) -> ByteStream:
     """Return the plain bytes of ``source``, any readable binary stream, whether it is compressed or not."""
     stream = ByteStream(source)
     magic = stream.look(4)
-    if magic.startswith(_GZIP):
+    if magic.startswith(GZIP):
         from gzip import BadGzipFile, GzipFile
         from zlib import error as zlib_error
 
         return ByteStream(GzipFile(fileobj=stream, mode="rb"), (EOFError, BadGzipFile, zlib_error))
-    if magic == _ZSTD:
+    if magic == ZSTD:
         try:
             import zstandard
         except ImportError as error:
@@ -184,13 +184,13 @@ def peek(stream: ByteStream, n: int) -> bytes:
     return stream.look(n)
 
 
-def iter_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """Yield (line number from 1, line without its end) for every line that is not blank.
+def iter_lines(stream: BinaryIO, *, first_line: int = 1) -> Iterator[tuple[int, bytes]]:
+    """Yield (line number from ``first_line``, line without its end) for every line that is not blank.
 
     A byte order mark is dropped. A line over 64 MiB is cut to one byte more than that, so that decoding refuses it
     without the rest ever being held.
     """
-    number = 0
+    number = first_line - 1
     while line := stream.readline(MAX_LINE_BYTES + 1):
         number += 1
         if len(line) > MAX_LINE_BYTES and not line.endswith(b"\n"):
