@@ -12,7 +12,7 @@ from agent_claimcheck.lab.bench.records import DatasetFacts, RunInfo
 
 TEXT_ONLY = "final message text"
 
-_SYNTHETIC = (
+SYNTHETIC = (
     "all traces were made by a synthetic generator and are under Apache-2.0, as are the written example sets. "
     "None was taken from a real system."
 )
@@ -20,7 +20,7 @@ _SYNTHETIC = (
 # Test split's SHA-256 -> facts. The first is the documented 300-trace benchmark with its published text-only AUROC.
 _PUBLISHED = {
     "5300042deee17d44c41112f11669a4d0a9341be6877ab98e6767789f4d97192a": DatasetFacts(
-        seed=20260924, leakage={TEXT_ONLY: 0.434}, licence=_SYNTHETIC
+        seed=20260924, leakage={TEXT_ONLY: 0.434}, licence=SYNTHETIC
     ),
 }
 
