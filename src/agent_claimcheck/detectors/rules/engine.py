@@ -12,6 +12,7 @@ from agent_claimcheck.core.patterns import glob_match
 from agent_claimcheck.core.text import shorten
 from agent_claimcheck.detectors.rules.calls import CallReading, has_missing_subject, read_call
 from agent_claimcheck.detectors.rules.general import accusation, accused, judge_without_rule
+from agent_claimcheck.detectors.rules.mentions import not_shown
 from agent_claimcheck.detectors.rules.probes import ProbeReading, read_probes
 from agent_claimcheck.detectors.rules.test_runs import is_test_claim
 from agent_claimcheck.evidence.case import Evidence
@@ -88,6 +89,10 @@ def _judge_passing(
     if proof.test_run is not None and proof.test_run.only is not None:
         detail = f"only {proof.test_run.only} was tested"
         return _verdict(index, claim, "undecided", proof.step, detail, rule=name, proof=proof, probe=probe)
+    unshown = _not_shown(claim, proof, probe, evidence) if probe.state == "supports" else None
+    if unshown is not None:
+        detail = f"the claim names {unshown}, which the call and the state probe do not show"
+        return _verdict(index, claim, "receipt_only", proof.step, detail, rule=name, proof=proof, probe=probe)
     if probe.state == "supports":
         return _verdict(index, claim, "probe_supported", probe.step, probe.reason, rule=name, proof=proof, probe=probe)
     pending = "accepted, not yet confirmed; " if proof.is_pending else ""
@@ -176,6 +181,11 @@ def _count_contradiction(claim: SuccessClaim, passing: Sequence[CallReading]) ->
     if claimed <= max(seen, *(run.total for run in runs)):
         return ""
     return f"{claimed} passing tests were claimed, the test runs counted {seen}"
+
+
+def _not_shown(claim: SuccessClaim, proof: CallReading, probe: ProbeReading, evidence: Evidence) -> str | None:
+    read = next((step for step in evidence.probes if step.i == probe.step), None)
+    return not_shown(claim, proof.pair, read, evidence)
 
 
 def _undone_by(proof: CallReading, evidence: Evidence) -> CallPair | None:

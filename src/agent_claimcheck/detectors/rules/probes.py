@@ -16,8 +16,10 @@ from msgspec import Struct
 from agent_claimcheck.core.patterns import glob_match
 from agent_claimcheck.detectors.rules.calls import CallReading, describe_failure
 from agent_claimcheck.detectors.rules.operators import ABSENT_REASON, MISSING_SUBJECT, Fields, run_against, run_check
+from agent_claimcheck.detectors.rules.contents import missing_item, unclear_tests
 from agent_claimcheck.detectors.rules.records import match_record, probe_identity
 from agent_claimcheck.detectors.rules.subject import expected_from_words, written_value
+from agent_claimcheck.detectors.rules.test_runs import is_test_claim
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import FieldResult
@@ -113,6 +115,8 @@ def _read(
             return ProbeReading(state="none", step=probe.i, reason="the state probe was not read", ignored=ignored)
         reason = f"the state probe failed: {error_text}" if error_text else "the state probe failed"
         return ProbeReading(state="contradicts", step=probe.i, reason=reason, ignored=ignored)
+    if probe.ok is None and is_empty(probe.output):
+        return ProbeReading(state="none", step=probe.i, reason="the state probe was not read", ignored=ignored)
     if is_empty(probe.output) or _says_not_found(probe):
         return ProbeReading(
             state="contradicts", step=probe.i, reason="the state probe found no such record", ignored=ignored
@@ -122,6 +126,13 @@ def _read(
     if failed:
         reason = f"the state probe shows otherwise: {describe_failure(failed[0])}"
         return ProbeReading(state="contradicts", step=probe.i, reason=reason, checks=checks, ignored=ignored)
+    missing = missing_item(rule, proof.pair, probe)
+    if missing is not None:
+        reason = f"the state probe shows otherwise: {missing}"
+        return ProbeReading(state="contradicts", step=probe.i, reason=reason, checks=checks, ignored=ignored)
+    unshown = _unshown(claim, probe, checks)
+    if unshown is not None:
+        return ProbeReading(state="none", step=probe.i, reason=unshown, checks=checks, ignored=ignored)
     if probe.ok is None:
         return ProbeReading(
             state="none",
@@ -141,6 +152,14 @@ def _read(
     return ProbeReading(
         state="supports", step=probe.i, reason="the receipt and the state probe agree", checks=checks, ignored=ignored
     )
+
+
+def _unshown(claim: SuccessClaim, probe: Step, checks: Sequence[FieldResult]) -> str | None:
+    """Say what the probe lacks of what it was to show; ``None`` when it shows enough to confirm."""
+    lacking = next((check for check in checks if check.reason == ABSENT_REASON), None)
+    if lacking is not None:
+        return f"the state probe has no {lacking.path}"
+    return unclear_tests(probe.output) if is_test_claim(claim.type) else None
 
 
 def _says_not_found(probe: Step) -> bool:

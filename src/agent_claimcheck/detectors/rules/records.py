@@ -26,6 +26,10 @@ def match_record(call: CallPair, probe: Step, evidence: Evidence) -> RecordMatch
     shared = written.keys() & read.keys()
     if any(written[key] != read[key] for key in shared):
         return "other"
+    returned = evidence.output_ids(probe)
+    if any(written[key] != returned[key] for key in written.keys() & returned.keys()):
+        # It was asked for this record and answered with another.
+        return "other"
     if shared or set(written.values()) & set(read.values()):
         return "same"
     return "unknown"
