@@ -60,6 +60,8 @@ def read_fields(body: dict[str, Any], words: tuple[str, ...], *, is_read: bool, 
     ``words`` are the words of the tool's name; ``is_read`` says that the tool only looks. Looks at ``MAX_FIELDS`` keys
     and at most ``depth`` wrapper objects deep (``{"data": {...}}``). Never raises.
     """
+    if _ROLE.keys().isdisjoint(body):
+        return None
     good: FieldReading | None = None
     soft: FieldReading | None = None
     inner: list[Any] = []

@@ -26,4 +26,8 @@ def is_timestamp(text: str) -> bool:
         datetime.fromisoformat(text)
     except ValueError:
         return False
+    after_day = text[8:13]
+    # Nearly all are told apart here. A 24 may also be a day.
+    if "t" not in after_day and "24" not in after_day:
+        return True
     return not _REFUSED.match(text)

@@ -57,4 +57,7 @@ def _finders() -> tuple[Callable[[Evidence], Iterator[Finding]], ...]:
 
 def run_findings(evidence: Evidence) -> tuple[Finding, ...]:
     """Return everything the findings have to say about one trace, in catalog order."""
-    return tuple(finding for find in _finders() for finding in find(evidence))
+    found: list[Finding] = []
+    for find in _finders():
+        found.extend(find(evidence))
+    return tuple(found)
