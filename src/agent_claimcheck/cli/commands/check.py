@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from agent_claimcheck.cli import options
 from agent_claimcheck.cli.console import Progress, note, note_import, stdout_destination
 from agent_claimcheck.cli.exits import OK, USAGE, finish
+from agent_claimcheck.cli.output_places import refuse_clashes
 from agent_claimcheck.core.errors import UsageError
 from agent_claimcheck.core.settings import Settings, load_settings
 from agent_claimcheck.evidence.findings.catalog import finding_ids
@@ -112,7 +113,8 @@ def check(**flags: Any) -> None:
             for line in (*session.notes(), session.summary()):
                 note(line)
         decision = exit_decision(summary, plan.policy)
-        for writer in writers:
+        # Files first: the last line on the screen must not promise an exit code that a full disk then changes.
+        for writer in (*writers[1:], writers[0]):
             writer.end(summary, decision)
     _say_end(plan, summary, decision)
     finish(decision.code)
@@ -143,6 +145,8 @@ def _plan(flags: dict[str, Any]) -> _Plan:
     )
     printed = OutputSpec(format=_FORMATS[flags["format_"]], path=None)
     out = [OutputSpec(format="jsonl-v1", path=flags["out"])] if flags["out"] else []
+    outputs = (printed, *out, *(parse_output(text) for text in flags["outputs"]))
+    refuse_clashes(outputs, (*flags["inputs"], flags["probes"], flags["probes_from"], flags["config"], *flags["rules"]))
     spec = replace(spec_from_settings(settings, rules=list(flags["rules"])), judge=_judge_options(flags, settings))
     for line in spec.shadowed:
         note(f"note: {line}")
@@ -150,7 +154,7 @@ def _plan(flags: dict[str, Any]) -> _Plan:
         inputs=tuple(flags["inputs"]),
         spec=spec,
         policy=policy,
-        outputs=(printed, *out, *(parse_output(text) for text in flags["outputs"])),
+        outputs=outputs,
         is_table=flags["format_"] == "table",
         probes=flags["probes"],
         probes_from=flags["probes_from"],
