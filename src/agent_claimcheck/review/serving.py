@@ -5,8 +5,10 @@ A reader must not miss: requests are not logged, since addresses hold the ids of
 
 from __future__ import annotations
 
+import signal
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import uvicorn
@@ -26,7 +28,8 @@ _STOP_S = 3
 def listen(host: str, port: int) -> socket.socket:
     """Return a listening socket; port 0 takes a free one. Raises ``UsageError`` when the address cannot be had."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    # Named as TCP, or the event loop leaves small answers waiting for an acknowledgement (40 ms each).
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
@@ -47,6 +50,23 @@ def address_of(policy: Policy) -> str:
     return f"http://{shown}:{policy.port}" + (f"/?token={policy.token}" if policy.token else "")
 
 
+def server_for(service: Service, policy: Policy) -> uvicorn.Server:
+    """Return the server that answers for ``service``; it is run on a listening socket."""
+    config = uvicorn.Config(
+        review_app(service, policy),
+        access_log=False,
+        log_level="warning",
+        server_header=False,
+        date_header=False,
+        lifespan="off",
+        ws="none",
+        limit_concurrency=_CONNECTIONS,
+        timeout_keep_alive=_IDLE_S,
+        timeout_graceful_shutdown=_STOP_S,
+    )
+    return uvicorn.Server(config)
+
+
 def serve(
     plan: ScoringPlan,
     *,
@@ -65,17 +85,8 @@ def serve(
     with listening:
         policy = policy_for(host, listening.getsockname()[1])
         with open_service(plan, store_file=store_file, reviews_file=reviews_file, reports=reports) as service:
-            config = uvicorn.Config(
-                review_app(service, policy),
-                access_log=False,
-                log_level="warning",
-                server_header=False,
-                date_header=False,
-                lifespan="off",
-                ws="none",
-                limit_concurrency=_CONNECTIONS,
-                timeout_keep_alive=_IDLE_S,
-                timeout_graceful_shutdown=_STOP_S,
-            )
             on_ready(address_of(policy), service)
-            uvicorn.Server(config).run(sockets=[listening])
+            # The server winds up on either signal and passes it on; both are the ordinary way to end it.
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
+            with suppress(KeyboardInterrupt):
+                server_for(service, policy).run(sockets=[listening])

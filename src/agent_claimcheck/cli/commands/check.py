@@ -71,7 +71,7 @@ _FORMATS = {"table": "table", "json": "json", "jsonl": "jsonl-v1"}
     "outputs",
     multiple=True,
     metavar="FORMAT=PATH",
-    help="Further outputs: jsonl, junit, markdown, github (repeatable).",
+    help="Further outputs: html, jsonl, junit, markdown, github (repeatable).",
 )
 @click.option("--fail-on", metavar="LIST", help="Verdicts or finding ids that exit with 1 (default: false_success).")
 @click.option("--require-claims", is_flag=True, default=None, help="Fail when no trace claims anything.")
@@ -244,7 +244,7 @@ def _stream(
         if stage is not None:
             stage.add(trace, result)
         else:
-            _emit(result, summary, writers)
+            _emit(result, summary, writers, trace)
         progress.step()
     progress.done()
     if stage is not None:
@@ -272,10 +272,10 @@ def _traces(plan: _Plan, probes: ProbeSource, summary: Summary) -> Iterator[Trac
             note_import(item, is_full=plan.is_full_report)
 
 
-def _emit(result: CheckResult, summary: Summary, writers: list[OpenOutput]) -> None:
+def _emit(result: CheckResult, summary: Summary, writers: list[OpenOutput], trace: Trace | None = None) -> None:
     summary.add(result)
     for writer in writers:
-        writer.write(result)
+        writer.write(result, trace)
 
 
 def _say_end(plan: _Plan, summary: Summary, decision: ExitDecision) -> None:

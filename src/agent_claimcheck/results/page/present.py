@@ -17,7 +17,8 @@ from agent_claimcheck.detectors.contract import DetectorOutput
 from agent_claimcheck.evidence.contract import ClaimVerdict, Finding
 from agent_claimcheck.results.model import CheckResult
 from agent_claimcheck.results.page.shown import Shown
-from agent_claimcheck.results.page.timeline import Spans, timeline
+from agent_claimcheck.results.page.spans import claim_spans
+from agent_claimcheck.results.page.timeline import timeline
 from agent_claimcheck.results.reasons import deciding_reason, in_words, why_undecided
 from agent_claimcheck.trace.model import Trace
 from agent_claimcheck.trace.view import TraceView, label_free
@@ -181,7 +182,7 @@ def _settle(result: CheckResult, shown: Shown) -> list[str]:
 
 
 def _of_trace(result: CheckResult, view: TraceView, shown: Shown) -> Page:
-    spans, final_spans = _spans(result, view)
+    spans, final_spans = claim_spans(result.claims[:_MOST], view)
     entries, left_out = timeline(view.steps, spans, shown)
     final = view.final_claim.text
     page: Page = {
@@ -203,29 +204,6 @@ def _user_turns(view: TraceView) -> Iterator[str]:
     for step in view.steps:
         if step.kind == "message" and step.role == "user" and step.content and step.content.strip() != instruction:
             yield step.content
-
-
-def _spans(result: CheckResult, view: TraceView) -> tuple[Spans, list[tuple[int, int, int]]]:
-    """Return where claims stand in each message, and in the final text. A claim of the last message stands in both."""
-    final = view.final_claim.text or ""
-    texts = {step.i: step.content or "" for step in view.steps if step.kind == "message"}
-    by_step: dict[int, list[tuple[int, int, int]]] = {}
-    of_final: list[tuple[int, int, int]] = []
-    for index, claim in enumerate(result.claims[:_MOST]):
-        if claim.span is None:
-            continue
-        start, end = claim.span
-        said = final if claim.step is None else texts.get(claim.step, "")
-        quote = said[start:end]
-        if claim.step is not None:
-            by_step.setdefault(claim.step, []).append((start, end, index + 1))
-        if not quote:
-            continue
-        if said == final:
-            of_final.append((start, end, index + 1))
-        elif final.strip() == said.strip() and (place := final.find(quote)) >= 0:
-            of_final.append((place, place + len(quote), index + 1))
-    return by_step, of_final
 
 
 def _tool_use(view: TraceView, shown: Shown) -> list[Page]:

@@ -14,6 +14,7 @@ _ROOM = "agent_claimcheck.results.writers"
 
 WRITERS: dict[str, str] = {
     "github": f"{_ROOM}.github:GithubWriter",
+    "html": f"{_ROOM}.html:HtmlWriter",
     "json": f"{_ROOM}.json_array:JsonArrayWriter",
     "jsonl": f"{_ROOM}.jsonl:v2_lines",
     "jsonl-v1": f"{_ROOM}.jsonl:v1_lines",

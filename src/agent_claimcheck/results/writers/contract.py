@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
 
 from agent_claimcheck.results.model import CheckResult
 from agent_claimcheck.results.summary import ExitDecision, Summary
+from agent_claimcheck.trace.model import Trace
 
 
 class Sink(Protocol):
@@ -51,6 +52,15 @@ class Writer(Protocol):
 
     def end(self, summary: Summary, decision: ExitDecision) -> None:
         """Write what stands after the last result."""
+        ...
+
+
+@runtime_checkable
+class TracedWriter(Protocol):
+    """What a writer that also shows the steps of a trace has besides ``write``."""
+
+    def write_traced(self, result: CheckResult, trace: Trace) -> None:
+        """Write one result with its trace, in the place of ``write``."""
         ...
 
 

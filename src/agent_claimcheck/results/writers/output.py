@@ -20,7 +20,8 @@ from agent_claimcheck.core.text import printable
 from agent_claimcheck.results.model import CheckResult
 from agent_claimcheck.results.summary import ExitDecision, Summary
 from agent_claimcheck.results.writers.catalog import writer_factory
-from agent_claimcheck.results.writers.contract import Destination, OutputSpec, Writer
+from agent_claimcheck.results.writers.contract import Destination, OutputSpec, TracedWriter, Writer
+from agent_claimcheck.trace.model import Trace
 
 
 class OpenOutput:
@@ -31,15 +32,19 @@ class OpenOutput:
 
     def __init__(self, writer: Writer, file: AtomicFile | None) -> None:
         self._writer = writer
+        self._traced = writer if isinstance(writer, TracedWriter) else None
         self._file = file
 
     def begin(self) -> None:
         """Write what stands before the first result."""
         self._writer.begin()
 
-    def write(self, result: CheckResult) -> None:
-        """Write one result."""
-        self._writer.write(result)
+    def write(self, result: CheckResult, trace: Trace | None = None) -> None:
+        """Write one result; a writer that shows steps gets its trace, where there is one."""
+        if trace is not None and self._traced is not None:
+            self._traced.write_traced(result, trace)
+        else:
+            self._writer.write(result)
 
     def end(self, summary: Summary, decision: ExitDecision) -> None:
         """Write what stands after the last result and put the file in its place."""

@@ -22,8 +22,9 @@ export function get(path, query) {
   return ask(address(path, query), { headers: { accept: "application/json" } });
 }
 
-export function post(path, body) {
-  return ask(address(path), { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+/** Send a body; with `keepalive` it arrives even when the page is being left. */
+export function post(path, body, { keepalive = false } = {}) {
+  return ask(address(path), { method: "POST", keepalive, headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
 }
 
 async function ask(url, options) {

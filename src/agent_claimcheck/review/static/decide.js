@@ -33,7 +33,7 @@ export function decidePanel(page, act) {
   const button = (text, key, style, onClick, disabled = false) => h("button", { class: `button ${style}`, type: "button", disabled, on: { click: onClick } }, text, h("kbd", { "aria-hidden": "true" }, key));
   const showNote = () => {
     note.hidden = false;
-    note.focus();
+    note.focus({ preventScroll: true });
   };
   const element = h(
     "section",

@@ -61,7 +61,7 @@ function reasonList(page) {
   const items = page.reasons.map((reason) =>
     h("li", {}, reason.claim ? `${inWords(reason.claim)}: ` : null, reason.text || reason.outcome, reason.step === null ? null : [" (", stepLink(reason.step), ")"]),
   );
-  return h("ul", { class: "card-body card" }, items);
+  return h("ul", { class: "card card-body reasons" }, items);
 }
 
 function detectorList(page) {

@@ -318,6 +318,7 @@ async function start() {
     place = readPlace();
     show(before, { isChosen: place.trace !== null });
   });
+  addEventListener("pagehide", () => open && post("lease", {}, { keepalive: true }).catch(() => {}));
   setInterval(() => open && !document.hidden && lease(open.page.trace_id).catch(() => {}), LEASE_MS);
   await refresh();
   await show(null, { isChosen: place.trace !== null });

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,7 @@ from agent_claimcheck.review.store.words import searchable
 from agent_claimcheck.trace.model import GroundTruth, Trace
 
 VERSION = "1"
+_MAGIC = b"SQLite format 3\0"
 Row = dict[str, Any]
 Pair = tuple[Trace | None, CheckResult]
 
@@ -78,17 +80,14 @@ class Store:
     """Opens or makes the store at ``path``. A file of another version is made anew. Safe to use from several threads."""
 
     def __init__(self, path: Path) -> None:
-        self._files = Connections(path)
+        self._files = Connections(path) if _is_usable(path) else _anew(path)
         try:
-            if self.fact("version") != VERSION:
-                self._files.close()
-                remove_store(path)
-                self._files = Connections(path)
+            version = self.fact("version")
         except sqlite3.DatabaseError:
+            version = None
+        if version != VERSION:
             self._files.close()
-            remove_store(path)
-            self._files = Connections(path)
-        if self.fact("version") is None:
+            self._files = _anew(path)
             self._files.script((Path(__file__).parent / "schema.sql").read_text(encoding="utf-8"))
             self.set_fact("version", VERSION)
 
@@ -286,7 +285,18 @@ class Store:
         return "open" if verdict == "unverifiable" else "settled"
 
 
-def remove_store(path: Path) -> None:
-    """Delete a store and the files SQLite keeps beside it."""
+def _is_usable(path: Path) -> bool:
+    """Return whether ``path`` is an SQLite file, or empty, or not there."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_MAGIC)) in (b"", _MAGIC)
+    except OSError:
+        return True
+
+
+def _anew(path: Path) -> Connections:
+    """Delete a store and the files SQLite keeps beside it, and open an empty one."""
     for suffix in ("", "-wal", "-shm"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
+        with suppress(OSError):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+    return Connections(path)
