@@ -20,7 +20,7 @@ from agent_claimcheck.trace.schema import show
 from agent_claimcheck.trace.seen import SeenIds
 from agent_claimcheck.trace.streams import STDIN, ByteStream, iter_lines, name_format, open_bytes, peek
 
-__all__ = ["expand_paths", "iter_lines", "open_bytes", "peek", "read_stream", "read_traces", "without_repeats"]
+__all__ = ["expand_paths", "iter_lines", "open_bytes", "peek", "read_stream", "read_traces", "repeated", "without_repeats"]
 
 STDIN_NAME = "<stdin>"
 
@@ -86,10 +86,17 @@ def without_repeats(items: Iterator[Trace | TraceProblem], seen: SeenIds) -> Ite
     """Yield ``items`` with a problem in place of every trace whose id is in ``seen`` already. The first one stays."""
     for item in items:
         if isinstance(item, Trace) and item.where is not None:
-            first = seen.first_sight(item.trace_id, item.where.file, item.where.line)
-            if first is not None:
-                file, line = first
-                message = f"trace_id {show(item.trace_id)} was used before, at {file}:{line}"
-                yield TraceProblem(file=item.where.file, line=item.where.line, path="$.trace_id", message=message)
+            problem = repeated(item.trace_id, item.where.file, item.where.line, seen)
+            if problem is not None:
+                yield problem
                 continue
         yield item
+
+
+def repeated(trace_id: str, file: str, line: int, seen: SeenIds) -> TraceProblem | None:
+    """Remember ``trace_id`` in ``seen``; return a problem that names both places when it was there already."""
+    first = seen.first_sight(trace_id, file, line)
+    if first is None:
+        return None
+    message = f"trace_id {show(trace_id)} was used before, at {first[0]}:{first[1]}"
+    return TraceProblem(file=file, line=line, path="$.trace_id", message=message)
