@@ -88,6 +88,8 @@ def _replay(flags: dict[str, Any]) -> Replay:
 def _score_offline(flags: dict[str, Any]) -> tuple[Replay, int]:
     import time
 
+    # A few thousand rows are too few to share: more threads wait for each other, and add up in another order.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from agent_claimcheck.lab.bench.inputs import read_data_set
     from agent_claimcheck.lab.bench.offline import score_offline
     from agent_claimcheck.lab.bench.recording import offline_files, write_files

@@ -15,9 +15,7 @@ from msgspec.structs import replace
 
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.detectors.classifier.artifact import (
-    CLASSIFIER_FORMAT,
     LR_FILE,
-    LR_FORMAT,
     ClassifierFile,
     DocumentedLr,
     TrainingFacts,
@@ -105,7 +103,7 @@ def _documented(
 ) -> DocumentedLr:
     model = _cut(fit_logistic(x, y, choice.c))
     return DocumentedLr(
-        format=LR_FORMAT,
+        format="claimcheck-lr/v1",
         features=table_of(SHAPE_TABLE).names,
         means=model.means,
         scales=model.scales,
@@ -128,7 +126,7 @@ def _ours(
     fitted_on: str,
 ) -> ClassifierFile:
     return ClassifierFile(
-        format=CLASSIFIER_FORMAT,
+        format="claimcheck-classifier/v1",
         table=EVIDENCE_TABLE,
         features=table_of(EVIDENCE_TABLE).names,
         model=_cut(fit_logistic(x, y, choice.c)),

@@ -79,6 +79,12 @@ def audit_text(traces: Sequence[Trace]) -> list[Leak]:
     ]
 
 
+def audit_final_text(traces: Sequence[Trace]) -> Leak:
+    """Return how well the final message alone tells failure from success, as ``audit_text`` does at twice the cost."""
+    known, labels = _labelled(traces)
+    return Leak("text: final message", _text_auroc([trace.final_claim.text or "" for trace in known], labels))
+
+
 def count_smaller_label(traces: Sequence[Trace]) -> int:
     """Return how many traces have the rarer of the two labels."""
     _, labels = _labelled(traces)
