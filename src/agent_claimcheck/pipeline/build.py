@@ -15,6 +15,7 @@ from agent_claimcheck.packs.language import RulePack
 from agent_claimcheck.packs.load import load_builtin_packs, load_rule_pack
 from agent_claimcheck.packs.select import shadowed
 from agent_claimcheck.pipeline.judge_options import JudgeOptions
+from agent_claimcheck.pipeline.learned_options import LearnedOptions
 from agent_claimcheck.scoring.gate import Thresholds
 
 
@@ -27,6 +28,7 @@ class CheckerSpec(Struct, frozen=True, kw_only=True):
     non_success_types: frozenset[str]
     scope: Literal["all", "final"] = "all"
     judge: JudgeOptions | None = None
+    learned: LearnedOptions = LearnedOptions()
 
     @property
     def case(self) -> CaseSettings:
@@ -58,4 +60,5 @@ def spec_from_settings(
         non_success_types=frozenset(settings.rules.non_success_types),
         scope=settings.claims.scope,
         judge=JudgeOptions(settings=settings),
+        learned=LearnedOptions.of(settings),
     )

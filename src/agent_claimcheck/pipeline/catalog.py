@@ -15,6 +15,7 @@ from agent_claimcheck.detectors.contract import Detector
 
 if TYPE_CHECKING:
     from agent_claimcheck.pipeline.judge_options import JudgeOptions
+    from agent_claimcheck.pipeline.learned_options import LearnedOptions
 
 DETECTORS: dict[str, str] = {
     "rules": "agent_claimcheck.detectors.rules.detector:RulesDetector",
@@ -22,7 +23,15 @@ DETECTORS: dict[str, str] = {
     "any-error": "agent_claimcheck.detectors.baselines:AnyError",
     "judge": "agent_claimcheck.pipeline.judging:build_judge",
     "cascade": "agent_claimcheck.pipeline.judging:build_cascade",
+    "classifier": "agent_claimcheck.pipeline.learned:build_classifier",
+    "classifier-lr": "agent_claimcheck.pipeline.learned:build_classifier_lr",
+    "cascade-offline": "agent_claimcheck.pipeline.learned:build_cascade_offline",
+    "cascade-documented": "agent_claimcheck.pipeline.learned:build_cascade_documented",
+    "siblings": "agent_claimcheck.pipeline.learned:build_siblings",
 }
+
+LEARNED_DETECTORS = frozenset({"classifier", "classifier-lr", "cascade-offline", "cascade-documented", "siblings"})
+"""Detectors with a fitted file; they are built from ``LearnedOptions``."""
 
 PAID_DETECTORS = frozenset({"judge", "cascade"})
 """Detectors that ask a model; they are built from ``JudgeOptions``."""
@@ -47,8 +56,10 @@ def detector_names() -> list[str]:
     return sorted({*DETECTORS, *_registered})
 
 
-def build_detector(name: str, judge: JudgeOptions | None = None) -> Detector:
-    """Return the detector called ``name``; one that asks a model is built from ``judge``.
+def build_detector(
+    name: str, judge: JudgeOptions | None = None, learned: LearnedOptions | None = None
+) -> Detector:
+    """Return the detector called ``name``; one that asks a model is built from ``judge``, a fitted one from ``learned``.
 
     Raises ``UsageError`` for an unknown name, and for a judge without a model or a price.
     """
@@ -59,6 +70,9 @@ def build_detector(name: str, judge: JudgeOptions | None = None) -> Detector:
         meant = f"did you mean {close[0]!r}? " if close else ""
         raise UsageError(f"unknown detector {name!r}", hint=f"{meant}known: {', '.join(detector_names())}")
     part = load_part(DETECTORS[name])
+    if name in LEARNED_DETECTORS:
+        fitted: Detector = part(learned)
+        return fitted
     if name not in PAID_DETECTORS:
         built: Detector = part()
         return built

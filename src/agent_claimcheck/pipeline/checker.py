@@ -15,18 +15,22 @@ from typing import Any
 from msgspec.structs import replace
 
 from agent_claimcheck.detectors.contract import BASE_RATE, Detector, DetectorOutput, Reason
+from agent_claimcheck.detectors.ensembles import calibrated
 from agent_claimcheck.detectors.rules.engine import judge_claims
 from agent_claimcheck.evidence.case import CaseSettings, Evidence
 from agent_claimcheck.evidence.contract import OUTCOME_ORDER, RECORD_OF, ClaimVerdict, Record
 from agent_claimcheck.pipeline.build import CheckerSpec, spec_from_settings
-from agent_claimcheck.pipeline.catalog import build_detector
+from agent_claimcheck.pipeline.catalog import LEARNED_DETECTORS, build_detector
 from agent_claimcheck.results.model import CheckResult
+from agent_claimcheck.scoring.artifact import Calibration
 from agent_claimcheck.scoring.gate import Thresholds, decide
 from agent_claimcheck.trace.model import Trace
 from agent_claimcheck.trace.probes import Probes, load_probes, merge_probes
 from agent_claimcheck.trace.view import label_free
 
 _DETAIL = 200
+FITTED_NAMES = LEARNED_DETECTORS | {"cascade"}
+"""Detectors that bring calibrators of their own, or fall back on one that does."""
 
 
 class Checker:
@@ -69,11 +73,15 @@ class Checker:
                 spec = replace(spec, judge=replace(spec.judge, use_cache=False))
         self.spec = spec
         self.detector: Detector = (
-            build_detector(detector or spec.detector, spec.judge)
+            build_detector(detector or spec.detector, spec.judge, spec.learned)
             if detector is None or isinstance(detector, str)
             else detector
         )
         self.thresholds = _thresholds(thresholds) if thresholds is not None else spec.thresholds
+        self.calibration: Calibration | None = None
+        """Calibrators in use. What they say about themselves is in ``notes``."""
+        self.notes: list[str] = []
+        self._equip(has_own_thresholds=thresholds is not None)
         self._case = CaseSettings(packs=spec.packs, non_success_types=spec.non_success_types, scope=spec.scope)
 
     @classmethod
@@ -107,6 +115,20 @@ class Checker:
         threads = self.spec.judge.settings.judge.concurrency if self.spec.judge is not None else 1
         yield from map_in_order(traces, self.check_one, threads, self, on_interrupt=on_interrupt)
 
+    def _equip(self, *, has_own_thresholds: bool) -> None:
+        """Load calibrators and promised thresholds where a fitted detector or a calibration file asks for them."""
+        options = self.spec.learned
+        if self.detector.name not in FITTED_NAMES and options.calibration is None:
+            return
+        from agent_claimcheck.pipeline.learned import equip, promised_thresholds
+
+        self.calibration = equip(self.detector, options)
+        if self.calibration is not None:
+            self.notes += self.calibration.notes
+        if not has_own_thresholds:
+            self.thresholds, said = promised_thresholds(self.detector, options, self.thresholds)
+            self.notes += [said] if said else []
+
     def stop(self) -> None:
         """Let a detector that asks a server send nothing more; the remaining traces get an abstention."""
         _call(self.detector, "stop")
@@ -132,6 +154,8 @@ class Checker:
         if not verdicts:
             return _without_claims(trace, evidence, self.detector.name)
         output = _detect(self.detector, evidence)
+        if self.calibration is not None:
+            output = calibrated(output, self.calibration, getattr(self.detector, "label", None))
         score = output.p_calibrated if output.p_calibrated is not None else output.p_success
         decision = decide(score, output.abstain, self.thresholds)
         return CheckResult(

@@ -156,9 +156,7 @@ def parse_calibration(data: bytes, name: str) -> CalibrationFile:
         ) from error
 
 
-def calibrator_of(
-    scaling: PlattScaling | IsotonicScaling, *, detector: str, fitted_on: str, **more: Any
-) -> Calibrator:
+def calibrator_of(scaling: PlattScaling | IsotonicScaling, *, detector: str, fitted_on: str, **more: Any) -> Calibrator:
     """Return the file entry for a fitted function; ``more`` are further fields of ``Calibrator``."""
     shared = {"detector": detector, "fitted_on": fitted_on, "n": scaling.n, "n_pos": scaling.n_pos, **more}
     if isinstance(scaling, PlattScaling):

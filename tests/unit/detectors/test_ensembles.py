@@ -58,7 +58,7 @@ def test_silent_judge_leaves_the_answer_of_the_rules_and_the_result_says_so() ->
     output = Cascade(Fixed("judge", 0.6, "timeout"), Fixed("rules", 0.70)).detect(EVIDENCE)
     assert (output.p_success, output.abstain) == (0.70, False)
     assert output.details == {"decided_by": "rules", "sent_to_judge": True, "judge_abstained": "timeout"}
-    assert output.reasons[-1].detail == "the judge gave no answer (timeout); the answer of the rules stands"
+    assert output.reasons[-1].detail == "the judge gave no answer (timeout); the offline answer stands"
 
 
 def test_both_silent_is_an_abstention_of_the_rules() -> None:

@@ -37,15 +37,15 @@ _FINDINGS: dict[str, str] = {
 """The findings that are features of this table, by their stable ids. A new finding enters with the next version."""
 
 CLAIM_FEATURES: tuple[Feature, ...] = (
-    Feature("claims_contradicted", "share of the claims that the record contradicts"),
-    Feature("claims_undecided", "share of the claims that nobody can decide"),
+    Feature("claims_contradicted", "share of the claims that the record contradicts", -1),
+    Feature("claims_undecided", "share of the claims that nobody can decide", -1),
     Feature("claims_on_receipt", "share of the claims that rest on a receipt alone"),
-    Feature("claims_on_probe", "share of the claims that a state probe confirms"),
+    Feature("claims_on_probe", "share of the claims that a state probe confirms", 1),
     Feature("log_claims", "number of claims (logarithm, at most 8)"),
     Feature("claims_declared", "the claims were declared, not read from text"),
-    Feature("checks_failed", "share of compared fields that disagree"),
+    Feature("checks_failed", "share of compared fields that disagree", -1),
     Feature("checks_skipped", "share of fields that could not be compared"),
-    *(Feature(f"finding_{name}", words) for name, words in _FINDINGS.items()),
+    *(Feature(f"finding_{name}", words, -1) for name, words in _FINDINGS.items()),
 )
 
 

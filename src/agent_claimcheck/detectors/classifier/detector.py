@@ -6,7 +6,6 @@ the review queue can be put in order; it decides nothing.
 
 from __future__ import annotations
 
-import math
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +15,8 @@ from agent_claimcheck.detectors.classifier.ngrams import TextModel, term_contrib
 from agent_claimcheck.detectors.classifier.table import table_of, words_by_name
 from agent_claimcheck.detectors.contract import DetectorOutput, Reason
 from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.claims.reading import GENERIC_PACK
+from agent_claimcheck.scoring.odds import probability
 
 MOST_CONTRIBUTIONS = 10
 _DETAIL = 200
@@ -25,8 +26,9 @@ _UNLISTED_DOMAIN = "other"
 class ClassifierDetector:
     """Scores a run with a fitted classifier.
 
-    ``is_own`` says that the file was chosen by the user: then traces of domain ``other`` are scored too. The documented
-    artifact keeps its documented abstention instead: domains it was not trained on.
+    ``is_own`` says that the file was chosen by the user. The shipped one decides nothing on traces of domain ``other``
+    and where no rule pack maps the tools. The documented artifact keeps its documented abstention instead: domains it was
+    not trained on.
     """
 
     def __init__(self, classifier: Classifier, *, is_own: bool = False) -> None:
@@ -39,18 +41,18 @@ class ClassifierDetector:
         return table_of(self.classifier.table).names
 
     def detect(self, evidence: Evidence) -> DetectorOutput:
-        """Return p(success), or abstain with ``no_tool_results``, ``domain_other`` or ``out_of_distribution``."""
+        """Return p(success), or abstain where a score would be a guess; ``abstain_reason`` says why."""
         if not any(step.kind == "tool_result" for step in evidence.view.steps):
             # The documented artifact has one word for both reasons to abstain.
             code = "out_of_distribution" if self.classifier.domains is not None else "no_tool_results"
             return self._abstain(code, "the run has no tool result", None, {})
         if isinstance(self.classifier.model, TextModel):
-            score = _probability(self.classifier.model.log_odds(term_values(evidence, self.classifier.model.bits)))
+            score = probability(self.classifier.model.log_odds(term_values(evidence, self.classifier.model.bits)))
             added = term_contributions(self.classifier.model, evidence, MOST_CONTRIBUTIONS)
             x: tuple[float, ...] = ()
         else:
             x = table_of(self.classifier.table).compute(evidence)
-            score = _probability(self.classifier.model.log_odds(x))
+            score = probability(self.classifier.model.log_odds(x))
             added = self._largest(x)
         refusal = self._refusal(evidence, x)
         contributions: dict[str, Any] = {"contributions": [{"feature": name, "value": value} for name, value in added]}
@@ -72,11 +74,21 @@ class ClassifierDetector:
             return None
         if domain == _UNLISTED_DOMAIN and not self.is_own:
             return "domain_other", "domain other: the shipped model decides nothing, its score orders the queue"
+        if not self.is_own and not any(pack.name != GENERIC_PACK for pack in evidence.packs):
+            return "unmapped_tools", "no rule pack maps the tools of this run; the shipped model decides nothing there"
         likeness = self.classifier.likeness
-        if likeness is not None and x and likeness.is_unlike(x):
-            far = likeness.distance(x)
-            return "out_of_distribution", f"unlike the training runs: distance {far:.2f}, limit {likeness.limit:.2f}"
-        return None
+        if likeness is None or not x:
+            return None
+        excess = likeness.excess(x)
+        far = sum(excess)
+        if far <= likeness.limit:
+            return None
+        oddest = self._names[max(range(len(excess)), key=excess.__getitem__)]
+        words = words_by_name(self.classifier.table)[oddest]
+        return (
+            "out_of_distribution",
+            f"unlike the training runs ({far:.1f} spreads, limit {likeness.limit:.1f}): {words}",
+        )
 
     def _abstain(self, code: str, detail: str, score: float | None, details: dict[str, Any]) -> DetectorOutput:
         reason = Reason(claim=None, outcome=self.name, step=None, detail=shorten(detail, _DETAIL))
@@ -102,7 +114,10 @@ class ClassifierDetector:
             return Reason(claim=None, outcome=self.name, step=None, detail="nothing in this run moves the score")
         name, value = added[0]
         return Reason(
-            claim=None, outcome=self.name, step=None, detail=shorten(describe(self.classifier.table, name, value), _DETAIL)
+            claim=None,
+            outcome=self.name,
+            step=None,
+            detail=shorten(describe(self.classifier.table, name, value), _DETAIL),
         )
 
 
@@ -111,10 +126,3 @@ def describe(table: str, name: str, contribution: float) -> str:
     words = words_by_name(table).get(name, f"said or called: {name}")
     side = "for" if contribution > 0 else "against"
     return f"{words}: speaks {side} success ({contribution:+.2f})"
-
-
-def _probability(z: float) -> float:
-    if z >= 0:
-        return 1.0 / (1.0 + math.exp(-z))
-    e = math.exp(z)
-    return e / (1.0 + e)

@@ -6,7 +6,12 @@ from msgspec import Struct
 
 
 class Feature(Struct, frozen=True):
-    """A feature's stable name, and its meaning as a phrase that fits "higher: ..."."""
+    """A feature's stable name, and its meaning in words.
+
+    ``direction`` is +1 where more of it can only speak for success, -1 where it can only speak against it, and 0 where
+    that depends on the agents and tools at hand. A model for runs of unknown agents is fitted on the first two alone.
+    """
 
     name: str
     words: str
+    direction: int = 0

@@ -21,11 +21,11 @@ _TAIL = 500
 SHELL_FEATURES: tuple[Feature, ...] = (
     Feature("works_in_shell", "the agent worked in a shell or an editor"),
     Feature("tests_run", "tests were run"),
-    Feature("last_tests_red", "the last test run failed"),
-    Feature("test_runs_red", "share of test runs that failed"),
-    Feature("change_after_tests", "files were changed after the last test run"),
-    Feature("narrow_tests", "the last test run covered only a part of the tests"),
-    Feature("stopped_late", "one of the last calls timed out or was killed"),
+    Feature("last_tests_red", "the last test run failed", -1),
+    Feature("test_runs_red", "share of test runs that failed", -1),
+    Feature("change_after_tests", "files were changed after the last test run", -1),
+    Feature("narrow_tests", "the last test run covered only a part of the tests", -1),
+    Feature("stopped_late", "one of the last calls timed out or was killed", -1),
 )
 
 

@@ -36,6 +36,11 @@ class FeatureTable(Struct, frozen=True, kw_only=True):
         """The feature names in order."""
         return tuple(feature.name for feature in self.features)
 
+    @property
+    def directions(self) -> tuple[int, ...]:
+        """Which way each feature can speak, in order: +1, -1, or 0 for either."""
+        return tuple(feature.direction for feature in self.features)
+
 
 def evidence_features(evidence: Evidence) -> tuple[float, ...]:
     """Return the values of table ``evidence/v1``, computed once per trace."""

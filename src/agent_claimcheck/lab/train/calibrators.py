@@ -49,9 +49,7 @@ def _fit(method: Method, p_raw: Sequence[float], is_success: Sequence[bool]) -> 
     return fit_isotonic(p_raw, is_success) if method == "isotonic" else fit_platt(p_raw, is_success)
 
 
-def _measure(
-    method: Method, p_raw: Sequence[float], is_success: Sequence[bool], folds: Folds
-) -> HeldOut | None:
+def _measure(method: Method, p_raw: Sequence[float], is_success: Sequence[bool], folds: Folds) -> HeldOut | None:
     """Score the calibrator on folds it was not fitted on; ``None`` when a fold cannot be fitted."""
     calibrated = [0.0] * len(p_raw)
     for fold in range(folds.n):

@@ -7,16 +7,17 @@ then fitted on all runs.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
 
 from agent_claimcheck.detectors.classifier.blend import Blend
 from agent_claimcheck.detectors.classifier.linear import Logistic
+from agent_claimcheck.detectors.classifier.table import EVIDENCE_TABLE, table_of
 from agent_claimcheck.detectors.classifier.trees import Trees
 from agent_claimcheck.lab.train.boosting import fit_trees, has_boosting, predict_log_odds
 from agent_claimcheck.lab.train.folds import Folds
-from agent_claimcheck.lab.train.logistic import C_GRID, fit_logistic, log_loss, predict, sigmoid
+from agent_claimcheck.lab.train.logistic import C_GRID, fit_directed, fit_logistic, log_loss, predict, sigmoid
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,10 +65,16 @@ def held_out(
     return p
 
 
-def fit_ours(x: NDArray[np.float64], is_success: NDArray[np.bool_], c: float, *, with_trees: bool) -> Logistic | Blend:
-    """Fit our model: a line, and where scikit-learn is installed trees beside it."""
+ModelKind = Literal["line", "blend", "directed"]
+"""``line`` is a logistic regression, ``blend`` has trees beside it, ``directed`` weighs only what carries over."""
+
+
+def fit_ours(x: NDArray[np.float64], is_success: NDArray[np.bool_], c: float, kind: ModelKind) -> Logistic | Blend:
+    """Fit a model of ``kind``; without scikit-learn a blend is its line alone."""
+    if kind == "directed":
+        return fit_directed(x, is_success, c, table_of(EVIDENCE_TABLE).directions)
     line = fit_logistic(x, is_success, c)
-    return Blend(members=(line, fit_trees(x, is_success))) if with_trees and has_boosting() else line
+    return Blend(members=(line, fit_trees(x, is_success))) if kind == "blend" and has_boosting() else line
 
 
 def predict_model(model: Logistic | Trees | Blend, x: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -20,11 +20,13 @@ from agent_claimcheck.detectors.classifier.artifact import (
 )
 from agent_claimcheck.detectors.classifier.linear import Logistic
 from agent_claimcheck.detectors.classifier.table import EVIDENCE_TABLE, SHAPE_TABLE, table_of
+from agent_claimcheck.detectors.ensembles import combine
 from agent_claimcheck.lab.train.boosting import has_boosting
 from agent_claimcheck.lab.train.calibrators import Method, fit_calibrator
 from agent_claimcheck.lab.train.estimate import (
     OUR_GRID,
     Choice,
+    ModelKind,
     choose_penalty,
     fit_ours,
     held_out,
@@ -44,6 +46,8 @@ if TYPE_CHECKING:
 
 LR_KEY = "classifier-lr"
 OUR_KEY = "classifier"
+ENSEMBLE = "cascade-offline"
+"""The detector that promised thresholds are for: what `check` runs by default."""
 
 
 class TrainPlan(Struct, frozen=True, kw_only=True):
@@ -56,7 +60,7 @@ class TrainPlan(Struct, frozen=True, kw_only=True):
     calibrate: tuple[str, ...] = ()
     method: Method = "platt"
     is_forced: bool = False
-    with_trees: bool = True
+    model: ModelKind = "blend"
     with_text: bool = False
     bound: float | None = None
     confidence: float = 0.9
@@ -103,11 +107,11 @@ def fit(labelled: Labelled, plan: TrainPlan, scores: Mapping[str, Sequence[float
         evidence,
         y,
         folds,
-        lambda a, won, b: predict_model(fit_ours(a, won, our_choice.c, with_trees=plan.with_trees), b),
+        lambda a, won, b: predict_model(fit_ours(a, won, our_choice.c, plan.model), b),
     )
     lr = _documented(shape, y, lr_choice, runs, plan.seed)
     ours = _ours(evidence, y, our_choice, folds, runs, plan, p_ours)
-    if plan.with_trees and not has_boosting():
+    if plan.model == "blend" and not has_boosting():
         notes.append("without scikit-learn the classifier is a logistic regression alone")
     calibration = _calibrate(plan, runs, folds, p_lr, p_ours, ours, scores or {}, notes)
     return Trained(
@@ -180,7 +184,7 @@ def _ours(
         format="claimcheck-classifier/v1",
         table=EVIDENCE_TABLE,
         features=table_of(EVIDENCE_TABLE).names,
-        model=fit_ours(x, y, choice.c, with_trees=plan.with_trees),
+        model=fit_ours(x, y, choice.c, plan.model),
         base_rate=float(y.mean()),
         training=_facts(runs, plan, {"auroc": auroc(p.tolist(), (~y).tolist()), "folds": folds.n, "c": choice.c}),
         likeness=fit_likeness(x, folds),
@@ -247,22 +251,20 @@ def _calibrate(
         fitted_on=plan.fitted_on,
         base_rate=sum(labels) / len(labels),
         calibrators=entries,
-        promise=_promise(plan, runs, folds, p_ours, entries.get(OUR_KEY), notes),
+        promise=_promise(plan, runs, p_ours, entries, notes),
     )
 
 
 def _promise(
     plan: TrainPlan,
     runs: Sequence[Run],
-    folds: Folds,
     p_ours: NDArray[np.float64],
-    calibrator: Calibrator | None,
+    calibrators: Mapping[str, Calibrator],
     notes: list[str],
 ) -> Promise | None:
     if plan.bound is None:
         return None
-    is_applied = calibrator is not None and not calibrator.keep_raw
-    p = [calibrator.scaling().apply(value) if calibrator and is_applied else value for value in p_ours.tolist()]
+    p = _ensemble_scores(runs, p_ours.tolist(), calibrators)
     cuts: dict[Side, PromisedCut | None] = {}
     sides: tuple[Side, Side] = ("verified", "false_success")
     for side in sides:
@@ -280,4 +282,23 @@ def _promise(
             notes.append(f"no promise for {side}: {error}")
     if not any(cuts.values()):
         return None
-    return Promise(detector=OUR_KEY, verified=cuts["verified"], false_success=cuts["false_success"])
+    return Promise(detector=ENSEMBLE, verified=cuts["verified"], false_success=cuts["false_success"])
+
+
+def ensemble_scores(trained: Trained) -> list[float]:
+    """Return the default ensemble's held-out probability of each run, calibrators applied as a check applies them."""
+    return _ensemble_scores(trained.runs, trained.p_ours, trained.calibration.calibrators)
+
+
+def _ensemble_scores(
+    runs: Sequence[Run], p_ours: Sequence[float], calibrators: Mapping[str, Calibrator]
+) -> list[float]:
+    def apply(key: str, p: float) -> float:
+        entry = calibrators.get(key)
+        return p if entry is None or entry.keep_raw else entry.scaling().apply(p)
+
+    base_rate = sum(run.is_success for run in runs) / len(runs)
+    return [
+        combine(run.rules, None if run.rules is None else apply("rules", run.rules), apply(OUR_KEY, p), base_rate)
+        for run, p in zip(runs, p_ours, strict=True)
+    ]

@@ -66,9 +66,7 @@ def folds_by_task(is_success: Sequence[bool], tasks: Sequence[Hashable], n: int 
     for index, task in enumerate(tasks):
         groups.setdefault(task, []).append(index)
     if len(groups) == len(tasks) or not _can_split(groups, is_success, n):
-        return Folds(
-            of_run=stratified_folds(is_success, n, seed), n=n, is_by_task=len(groups) == len(tasks)
-        )
+        return Folds(of_run=stratified_folds(is_success, n, seed), n=n, is_by_task=len(groups) == len(tasks))
     return Folds(of_run=_spread(groups, is_success, n, seed), n=n, is_by_task=True)
 
 

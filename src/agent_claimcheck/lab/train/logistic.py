@@ -6,6 +6,7 @@ the intercept is not penalised.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from agent_claimcheck.core.errors import InputError
@@ -40,6 +41,39 @@ def fit_logistic(x: NDArray[np.float64], is_success: NDArray[np.bool_], c: float
         means=tuple(means.tolist()),
         scales=tuple(scales.tolist()),
         coef=tuple(weights[:-1].tolist()),
+        intercept=float(weights[-1]),
+    )
+
+
+def fit_directed(
+    x: NDArray[np.float64], is_success: NDArray[np.bool_], c: float, directions: Sequence[int]
+) -> Logistic:
+    """Fit with every weight on its known side: features without a direction, and those that come out on the wrong side,
+    get the weight 0.
+
+    What a generator or one team's agents happen to do otherwise becomes weight: there, failed runs may read more and
+    answer shorter. What is known beforehand carries over to other agents.
+    """
+    import numpy as np
+
+    sign = np.asarray(directions)
+    means, scales = standardise(x)
+    z = (x - means) / scales
+    kept = np.flatnonzero((sign != 0) & (x.std(axis=0) > 0))
+    while True:
+        weights = _newton(z[:, kept], is_success, c)
+        sides = weights[:-1] * sign[kept]
+        wrong = np.flatnonzero(sides < 0)
+        if not len(wrong):
+            break
+        # One at a time: a feature may be on the wrong side only because of another one that is.
+        kept = np.delete(kept, wrong[sides[wrong].argmin()])
+    coef = np.zeros(x.shape[1])
+    coef[kept] = weights[:-1]
+    return Logistic(
+        means=tuple(means.tolist()),
+        scales=tuple(scales.tolist()),
+        coef=tuple(coef.tolist()),
         intercept=float(weights[-1]),
     )
 
