@@ -19,7 +19,7 @@ def refuse_clashes(outputs: Sequence[OutputSpec], read: Iterable[str | Path | No
 
     Pipes and devices are shared freely: nothing written to them is lost.
     """
-    sources = {_place(Path(path)): str(path) for path in read if path is not None and os.path.isfile(path)}
+    sources = {_place(Path(path)): str(path) for path in read if path is not None and Path(path).is_file()}
     taken: dict[str, OutputSpec] = {}
     for spec in outputs:
         if spec.path is None or _is_stream(spec.path):

@@ -30,6 +30,21 @@ _CHANGES = re.compile(
 )
 _TELLING = re.compile(r"[\d@/]")
 _LONGEST = 20_000
+_LONGEST_QUESTION = 1_000
+_SENTENCE = re.compile(r"[^.!?\n]+[.!?\n]*")
+_LETTER = re.compile(r"[^\W\d_]")
+_WISH = re.compile(
+    r"\b(?:can|could|would|will|shall|should) (?:you|we|I)\b|\b(?:please|then|if|and|want|need|like|must|make sure|let['’]?s)\b",
+    re.IGNORECASE,
+)
+_TO_KNOW = re.compile(
+    r"\W*(?:(?:hi|hello|hey|thanks|thank you)\b\W*)?(?:"
+    r"(?:what|which|who|whose|when|where|why|how)\b(?! (?:about|not|don))"
+    r"|(?:is|are|was|were|has|have|had|did|does|do)\b[^?]*\?"
+    r"|(?:tell|show|list|check|find|search|look|summari[sz]e|explain|describe|read|compare)\b(?! (?:me in|us in|after))"
+    r"|$)",
+    re.IGNORECASE,
+)
 
 
 class PlainValues:
@@ -75,6 +90,18 @@ def read_request(instruction: str, user_texts: Sequence[str]) -> PlainValues:
     if len(user_texts) > 1:
         return NOTHING
     return PlainValues(instruction)
+
+
+def asks_only_to_know(instruction: str, user_texts: Sequence[str]) -> bool:
+    """True when all the user said are questions of how things stand, or orders to look something up.
+
+    "Can you ...?" asks for a deed, and so may any sentence that goes on with "and".
+    """
+    text = "\n".join(user_texts) or instruction
+    if len(text) > _LONGEST_QUESTION or _WISH.search(text):
+        return False
+    sentences = [part for part in _SENTENCE.findall(text) if _LETTER.search(part)]
+    return bool(sentences) and all(_TO_KNOW.match(part) for part in sentences)
 
 
 def _only_email(text: str) -> str | None:

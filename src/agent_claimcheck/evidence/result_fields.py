@@ -179,7 +179,7 @@ def _read_error(key: str, value: Any, body: dict[str, Any], is_read: bool) -> Fi
         shown = "true"
     elif isinstance(value, int | float):
         # A number counts findings ("errors": 3) unless it is the answer of something that was to act.
-        if is_read:
+        if is_read or (key.lower().endswith("s") and any(_names_record(name) for name in list(body)[:MAX_FIELDS])):
             return None
         shown = brief(value)
     elif isinstance(value, dict):
@@ -202,7 +202,11 @@ def _read_error(key: str, value: Any, body: dict[str, Any], is_read: bool) -> Fi
 def _is_record(body: dict[str, Any]) -> bool:
     if len(body) < 4:
         return False
-    return any(key in _RECORD_KEYS or key.endswith(("_id", "Id")) for key in list(body)[:MAX_FIELDS])
+    return any(_names_record(key) for key in list(body)[:MAX_FIELDS])
+
+
+def _names_record(key: str) -> bool:
+    return key in _RECORD_KEYS or key.endswith(("_id", "Id"))
 
 
 def _read_status(

@@ -102,6 +102,33 @@ def names_any(write: Write, ids: Sequence[Any]) -> bool:
     )
 
 
+_NO_ANSWER = re.compile(
+    r"tim(?:ed?|es)[ _-]?out|deadline|connection (?:was )?(?:reset|closed|lost|aborted|dropped)|gateway|no response|\b50[234]\b",
+    re.IGNORECASE,
+)
+_MOST_READS = 50
+
+
+def may_have_worked(pair: CallPair, evidence: Evidence) -> bool:
+    """True when a call got no answer in time and a later read returned what it was to write: it may have worked after all."""
+    receipt = evidence.receipt(pair)
+    if receipt.state != "failed" or not _NO_ANSWER.search(receipt.reason):
+        return False
+    written = [
+        str(value).casefold()
+        for _, value in walk_values(pair.call.args or {})
+        if isinstance(value, str | int) and not isinstance(value, bool) and len(str(value)) > 1
+    ]
+    later = [other for other in evidence.calls if other.call.i > pair.call.i and other.result is not None]
+    for other in later[:_MOST_READS]:
+        if other.result is None or evidence.effect(other).kind != "read" or evidence.receipt(other).state != "ok":
+            continue
+        text = evidence.output_text(other.result).casefold()
+        if any(value in text for value in written):
+            return True
+    return False
+
+
 _DISCLOSES = re.compile(
     r"\b(?:fail(?:ed|s|ure|ing)?|error(?:ed|s)?|unable|could(?:n['’]?t| not)|can(?:['’]?t|not| not)|did(?:n['’]?t| not)|unfortunately"
     r"|sorry|apologi[sz]\w*|issues?|problems?|not (?:possible|able|allowed|permitted|available|found|successful)|unsuccessful"

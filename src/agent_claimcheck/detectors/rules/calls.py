@@ -16,6 +16,7 @@ from agent_claimcheck.detectors.rules.test_runs import TestRun, is_test_claim, r
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import FieldResult
+from agent_claimcheck.evidence.writes import may_have_worked
 from agent_claimcheck.packs.language import ClaimRule
 from agent_claimcheck.trace.pairing import CallPair
 
@@ -56,7 +57,7 @@ def read_call(pair: CallPair, rule: ClaimRule, claim: SuccessClaim, evidence: Ev
     if test_run is not None and test_run.has_failures:
         return _reading(pair, "contradicts", step, test_run.reason, test_run=test_run)
     if receipt.state == "failed":
-        is_sure = receipt.confidence >= _SURE
+        is_sure = receipt.confidence >= _SURE and not may_have_worked(pair, evidence)
         return _reading(pair, "contradicts" if is_sure else "undecided", step, receipt.reason, test_run=test_run)
     checks = run_checks(rule, claim, pair, evidence)
     failed = [check for check in checks if check.result == "fail" and check.reason != ABSENT_REASON]

@@ -25,6 +25,9 @@ POWER: Power = "accuse"
 _MAKING = frozenset({"create", "speak", "money", "obtain"})
 """Families of effects that leave one more thing behind each time."""
 
+_REPLACES = frozenset({"saved", "stored", "registered", "subscribed", "enrolled", "signed_up"})
+"""Classes of making whose repeat leaves what was there."""
+
 _TWICE = re.compile(
     r"\b(?:twice|two|three|2|3|both|copies|duplicate|again|each|every|times|another|repeat\w*)\b", re.IGNORECASE
 )
@@ -39,7 +42,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         return
     seen: dict[bytes, Write] = {}
     for write in evidence.writes:
-        if not write.is_ok or write.effect.kind != "write" or family_of(write.effect.verb_class) not in _MAKING:
+        if not write.is_ok or write.effect.kind != "write" or not _leaves_another(write):
             continue
         key = _key(write)
         first = seen.setdefault(key, write)
@@ -54,6 +57,13 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             steps=(first.step, write.step),
             claim=evidence.success_claims[-1][0],
         )
+
+
+def _leaves_another(write: Write) -> bool:
+    """False for what a repeat only puts in place again: a file at its path, a record that is saved."""
+    if family_of(write.effect.verb_class) not in _MAKING or write.effect.verb_class in _REPLACES:
+        return False
+    return not any(kind == "path" for kind, _ in write.effect.target)
 
 
 def _key(write: Write) -> bytes:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.findings.phantom_write import is_made_in_the_reply
 from agent_claimcheck.evidence.writes import SURE, discloses_trouble
 
 ID = "failed_reads_only"
@@ -21,6 +22,8 @@ POWER: Power = "accuse"
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding, on the last success claim."""
     if not evidence.success_claims or evidence.is_shell_run or not evidence.calls:
+        return
+    if all(is_made_in_the_reply(claim) for _, claim in evidence.success_claims):
         return
     for pair in evidence.calls:
         receipt = evidence.receipt(pair)

@@ -15,7 +15,7 @@ from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.phantom_write import SURE_CLAIM
 from agent_claimcheck.evidence.targets import same_target
-from agent_claimcheck.evidence.writes import Write, discloses_trouble
+from agent_claimcheck.evidence.writes import Write, discloses_trouble, may_have_worked
 
 ID = "failed_write"
 POWER: Power = "accuse"
@@ -32,7 +32,9 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         if not tried or not all(write.is_failed for write in tried):
             continue
         last = tried[-1]
-        if _is_recovered(last, evidence.writes) or discloses_trouble(evidence, last.step):
+        if _is_recovered(last, evidence.writes) or any(may_have_worked(write.pair, evidence) for write in tried[-3:]):
+            continue
+        if discloses_trouble(evidence, last.step):
             continue
         yield Finding(
             id=ID,

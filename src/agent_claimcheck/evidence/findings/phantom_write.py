@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.coverage import family_of
+from agent_claimcheck.evidence.request import asks_only_to_know
 
 ID = "phantom_write"
 POWER: Power = "accuse"
@@ -26,6 +28,8 @@ SURE_CLAIM = 0.75
 _WORDS_ONLY = re.compile(
     r"\b(?:summar\w+|list|plan|draft\w*|outline|table|overview|itinerary|answer|response|reply|report|analysis|breakdown|"
     r"calculation|estimate|recommendation\w*|suggestion\w*|comparison|explanation|translation|message|note|request|info\w*|"
+    r"poem|story|stories|essay|letter|haiku|song|lyrics|joke|paragraph|description|caption|slogan|headline|speech|script|"
+    r"snippet|example|recipe|quiz|diagram|myself|ourselves|"
     r"detail\w*|question\w*|data|results?|search|options?|task|text|code|it|this|that|everything|all)\b",
     re.IGNORECASE,
 )
@@ -85,12 +89,23 @@ def is_checkable(claim: SuccessClaim) -> bool:
 
 
 def _reports_a_state(claim: SuccessClaim, evidence: Evidence) -> bool:
-    """True when the words may only repeat what a tool returned ("Status: deployed"), and no "I" stands in them."""
+    """True when the words may only repeat what a tool returned ("Status: deployed"), and no "I" stands in them.
+
+    Where the user only asked how things stand, "has been booked" is the answer to that.
+    """
     if claim.source == "structured" or _FIRST_PERSON.search(claim.quote):
         return False
+    if asks_only_to_know(evidence.view.task.instruction, evidence.user_texts):
+        return True
     words = [word.lower() for word in _PARTICIPLE.findall(claim.quote)]
     texts = [evidence.output_text(pair.result).lower() for pair in evidence.calls if pair.result is not None]
     return not words or any(word in text for word in words for text in texts)
+
+
+def is_made_in_the_reply(claim: SuccessClaim) -> bool:
+    """True for what the agent can make in its own words, with no tool at all: a poem, a summary."""
+    is_made = family_of(_class_of(claim)) == "create"
+    return is_made and bool(_WORDS_ONLY.search(str(claim.subject.get("object") or "")))
 
 
 def _class_of(claim: SuccessClaim) -> str:
