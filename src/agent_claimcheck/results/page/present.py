@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from agent_claimcheck.checks.contract import CheckRequest
+from agent_claimcheck.checks.contract import CheckFinding, CheckRequest
 from agent_claimcheck.checks.tool_use import check_run
 from agent_claimcheck.checks.trace_run import run_from_trace
 from agent_claimcheck.core.errors import ClaimcheckError
@@ -25,6 +25,7 @@ from agent_claimcheck.trace.view import TraceView, label_free
 
 Page = dict[str, Any]
 
+_UNRECOVERED = "The tool returned an error and no later call made up for it. Read whether the answer owns up to that."
 _MOST = 100
 """Claims, checks, findings or reasons of one trace that are shown."""
 
@@ -211,14 +212,16 @@ def _tool_use(view: TraceView, shown: Shown) -> list[Page]:
         report = check_run(run_from_trace(view), CheckRequest())
     except ClaimcheckError as error:
         return [{"severity": "warn", "verdict": "not checked", "reason": shown.text(str(error)), "step": None}]
-    return [
-        {
-            "severity": finding.severity,
-            "verdict": shown.text(finding.verdict.replace("_", " ")),
-            "subject": shown.text(finding.subject),
-            "reason": shown.text(finding.reason),
-            "step": finding.step,
-        }
-        for finding in report.findings
-        if finding.severity != "pass"
-    ][:_MOST]
+    return [_tool_finding(finding, shown) for finding in report.findings if finding.severity != "pass"][:_MOST]
+
+
+def _tool_finding(finding: CheckFinding, shown: Shown) -> Page:
+    # Nobody read the answer here, so an error that it may own up to is a reason to look, not a failure.
+    is_open = finding.verdict == "error_silent" and finding.metadata.get("recovery") == "unchecked"
+    return {
+        "severity": "warn" if is_open else finding.severity,
+        "verdict": "error without recovery" if is_open else shown.text(finding.verdict.replace("_", " ")),
+        "subject": shown.text(finding.subject),
+        "reason": _UNRECOVERED if is_open else shown.text(finding.reason),
+        "step": finding.step,
+    }
