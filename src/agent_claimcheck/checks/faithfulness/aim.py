@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import pairwise
 
 from msgspec import Struct
 
 from agent_claimcheck.checks.faithfulness.evidence_index import EvidenceIndex
 from agent_claimcheck.checks.faithfulness.lexicon import lexicon, stems
-from agent_claimcheck.checks.faithfulness.readings import Reading, same
+from agent_claimcheck.checks.faithfulness.readings import Reading
 
 _MOST_UNITS = 40
 _COMMON = 60  # units a name may stand in and still name something
+_JOIN = re.compile(r",? (?:and|but|while|whereas|with) |, ")
 _TOKEN = re.compile(r"[^\W_][\w'.@/:-]{0,60}")
 
 
@@ -31,13 +33,28 @@ class Aim(Struct, frozen=True, kw_only=True):
     words: frozenset[str] = frozenset()
 
 
-def aims_of(text: str, readings: list[Reading], index: EvidenceIndex) -> list[Aim]:
-    """Return what ``text`` is about, in the order of its names; one aim by shared words when it names nothing."""
+def aims_of(text: str, readings: list[Reading], index: EvidenceIndex, carried: list[Aim]) -> list[Aim]:
+    """Return what ``text`` is about, in the order of its names.
+
+    A statement that names nothing is about what the one before it named (``carried``), else about what shares its words.
+    """
     named = _named(text, index)
     if named:
         return named
-    shared = _shared(text, readings, index)
-    return [shared] if shared is not None else []
+    if carried:
+        last = carried[-1]
+        return [Aim(units=last.units, start=0, end=0, weight=3, is_named=False, names=last.names, words=last.words)]
+    shared = [aim for start, end in _clauses(text) if (aim := _shared(text, start, end, readings, index)) is not None]
+    if not shared:
+        whole = _shared(text, 0, len(text), readings, index)
+        shared = [whole] if whole is not None else []
+    return shared
+
+
+def _clauses(text: str) -> list[tuple[int, int]]:
+    """Return the stretches of a statement that may each be about something else."""
+    edges = [0, *(found.start() for found in _JOIN.finditer(text)), len(text)]
+    return list(pairwise(edges))
 
 
 def _named(text: str, index: EvidenceIndex) -> list[Aim]:
@@ -51,11 +68,11 @@ def _named(text: str, index: EvidenceIndex) -> list[Aim]:
         for width in range(min(6, len(tokens) - at), 0, -1):
             name = low[token.start() : tokens[at + width - 1].end()].rstrip(".:,'")
             units = index.by_name.get(name)
-            if units and len(units) <= _COMMON and (len(name) > 2 or name.isdigit()) and name not in lexicon().terms and name not in lexicon().stop:
+            if units and len(units) <= _COMMON and (len(name) > 2 or name.isdigit() or text[token.start()].isupper()) and name not in lexicon().terms and name not in lexicon().stop:
                 aims.append(
                     Aim(
                         units=tuple(units[:_MOST_UNITS]), start=token.start(), end=token.start() + len(name),
-                        weight=2, is_named=True, names=frozenset((name,)),
+                        weight=2, is_named=True, names=frozenset((name,)), words=stems(name),
                     )  # fmt: skip
                 )
                 end = token.start() + len(name)
@@ -73,14 +90,15 @@ def _merged(aims: list[Aim], index: EvidenceIndex) -> list[Aim]:
                 last = merged[-1]
                 merged[-1] = Aim(
                     units=both, start=last.start, end=last.end, weight=last.weight + 1, is_named=True, names=last.names | aim.names,
+                    words=last.words | aim.words,
                 )  # fmt: skip
                 continue
         merged.append(aim)
     return merged
 
 
-def _shared(text: str, readings: list[Reading], index: EvidenceIndex) -> Aim | None:
-    words = stems(text)
+def _shared(text: str, start: int, end: int, readings: list[Reading], index: EvidenceIndex) -> Aim | None:
+    words = stems(text[start:end])
     scores: Counter[int] = Counter()
     for word in words:
         units = index.by_word.get(word, ())
@@ -88,6 +106,8 @@ def _shared(text: str, readings: list[Reading], index: EvidenceIndex) -> Aim | N
             for unit in units:
                 scores[unit] += 1
     for reading in readings:
+        if not start <= reading.start < end:
+            continue
         for number in {place[0] for place in index.find(reading)}:
             scores[number] += 1
     if not scores:
@@ -98,9 +118,5 @@ def _shared(text: str, readings: list[Reading], index: EvidenceIndex) -> Aim | N
     units = tuple(sorted(number for number, score in scores.items() if score == best))
     if len(units) > 3:
         return None
-    return Aim(units=units, start=len(text), end=0, weight=best, is_named=False)
+    return Aim(units=units, start=start, end=end, weight=best, is_named=False)
 
-
-def names_same(reading: Reading, others: list[Reading]) -> bool:
-    """True when one of ``others`` means the value."""
-    return any(same(reading, other) for other in others)

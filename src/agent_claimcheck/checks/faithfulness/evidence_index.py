@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from collections.abc import Sequence
 from functools import cached_property
 
 from agent_claimcheck.checks.faithfulness.readings import Reading, read_values, same
@@ -41,7 +42,7 @@ class EvidenceIndex:
             for cell in unit.cells:
                 for reading in cell.readings:
                     self._by_norm[reading.norm].append((number, cell, reading))
-                    if reading.kind in ("number", "date"):
+                    if reading.kind in ("number", "date", "year", "time"):
                         self._numbers.append((number, cell, reading))
 
     @property
@@ -75,7 +76,7 @@ class EvidenceIndex:
     def find(self, reading: Reading) -> list[tuple[int, Cell, Reading]]:
         """Return every place of the evidence that holds the value."""
         found = list(self._by_norm.get(reading.norm, ()))
-        if reading.kind in ("number", "date"):
+        if reading.kind in ("number", "date", "year", "time"):
             known = {id(place[2]) for place in found}
             found.extend(place for place in self._numbers if id(place[2]) not in known and same(reading, place[2]))
         return found
@@ -87,15 +88,31 @@ class EvidenceIndex:
         values: set[float] = set()
         for one in numbers:
             for two in numbers:
+                if one == two:
+                    continue
                 values.update((round(one + two, 2), round(one - two, 2), round(one * two, 2)))
                 if two:
                     values.update((round(one / two, 2), round(100 * one / two, 1), round(100 * (one - two) / two, 1)))
         return frozenset(values)
 
+    def can_come_to(self, reading: Reading, said: Sequence[float]) -> bool:
+        """True when two numbers of the evidence, or one of them and one of the statement, come to this number."""
+        target, reach = reading.number, max(reading.step if reading.step < 0.5 else 0.0, 0.005)
+        if round(target, 2) in self.derived or round(target, 1) in self.derived:
+            return True
+        numbers = {place[2].number for place in self._numbers[:2_000] if place[2].kind == "number"}
+        others = [number for number in said if number != target]
+        return any(
+            abs(value - target) <= reach
+            for one in numbers
+            for two in others
+            for value in (one * two, one + two, one - two, two - one)
+        )
+
 
 def plain(text: str) -> str:
     """Return ``text`` in lower case, quotes straight, white space as one blank."""
-    folded = text.casefold().replace("’", "'").replace("‘", "'").replace("“", '"').replace("”", '"').replace('\\"', '"')
+    folded = text.casefold().replace("’", "'").replace("‘", "'").replace("“", '"').replace("”", '"').replace('\\"', '"').replace("''", "'")
     return " ".join(folded.split())
 
 

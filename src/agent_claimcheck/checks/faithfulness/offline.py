@@ -6,6 +6,7 @@ several of its words) and in it another value of the same kind under the same wo
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from msgspec import Struct
@@ -13,13 +14,15 @@ from msgspec import Struct
 from agent_claimcheck.checks.faithfulness import quantities, quotes, states
 from agent_claimcheck.checks.faithfulness.aim import Aim, aims_of
 from agent_claimcheck.checks.faithfulness.evidence_index import EvidenceIndex
-from agent_claimcheck.checks.faithfulness.lexicon import lexicon, stems
+from agent_claimcheck.checks.faithfulness.lexicon import lexicon, stem, stems
 from agent_claimcheck.checks.faithfulness.readings import Reading, comparable, read_values, same
 from agent_claimcheck.checks.faithfulness.statements import Statement
 from agent_claimcheck.checks.faithfulness.units import Cell, Unit
 
 StatementVerdict = Literal["supported", "contradicted", "unverifiable"]
 
+_STAMPS = frozenset(stem(word) for word in ("timestamp", "created", "updated", "modified", "sent", "received", "time", "date"))
+_FEW_UNITS = 3
 _CONTEXT = 34  # characters around a value that say what it is a value of
 
 
@@ -32,11 +35,13 @@ class Judgement(Struct, frozen=True, kw_only=True):
     deciding: str = ""
 
 
-def judge(statement: Statement, index: EvidenceIndex) -> Judgement:
-    """Judge one statement. Never raises."""
+def judge(statement: Statement, index: EvidenceIndex, carried: list[Aim] | None = None) -> Judgement:
+    """Judge one statement. Never raises. ``carried`` holds what the statement before it named, and is brought up to date."""
     text = statement.text
     readings = read_values(text)
-    aims = aims_of(text, readings, index)
+    aims = aims_of(text, readings, index, carried or [])
+    if carried is not None and any(aim.is_named for aim in aims):
+        carried[:] = [aim for aim in aims if aim.is_named and len(aim.units) == 1]
     counted, settled = quantities.judge_quantities(text, readings, aims, index)
     found = [*quotes.judge_quotes(text, readings, aims, index), *counted, *states.judge_states(text, readings, aims, index)]
     votes = [Judgement(verdict=v.verdict, reason=v.reason, piece=v.piece, deciding=v.deciding) for v in found]
@@ -71,11 +76,11 @@ def _judge_value(
     aim = _aim_for(reading, aims)
     if aim is not None:
         own = [place for place in places if place[0] in aim.units]
-        if own and not _is_other_key(reading, own, text, aim, index):
+        if own:
             number, cell, found = own[0]
             return _support(index, number, cell, found)
-        rival = _rival(reading, readings, text, aim, index)
-        if rival is not None and not index.is_given(reading) and not _is_elsewhere(reading, places, text, aim, index):
+        rival = _swapped(reading, places, text, aim, index) or _rival(reading, readings, text, aim, index)
+        if rival is not None and not index.is_given(reading) and not _is_elsewhere(reading, places, readings, text, aim, index):
             number, cell, other = rival
             return Judgement(
                 verdict="contradicted",
@@ -94,8 +99,31 @@ def _judge_value(
     return None
 
 
+def _swapped(
+    reading: Reading, places: list[tuple[int, Cell, Reading]], text: str, aim: Aim, index: EvidenceIndex
+) -> tuple[int, Cell, Reading] | None:
+    """Return what the named record has where only other records of its kind have the statement's value."""
+    if not aim.is_named or not places or len(aim.units) != 1 or reading.kind in ("name", "code"):
+        return None
+    own = index.units[aim.units[0]]
+    if not own.is_parsed:
+        return None
+    keys = {cell.name for _, cell, _ in places}
+    if len(keys) != 1 or "" in keys or not all(_is_sibling(index.units[number], aim, index) for number, _, _ in places):
+        return None
+    alike = [cell for cell in own.cells if len(cell.readings) == 1 and cell.readings[0].kind == reading.kind]
+    near = lexicon().related(_near(reading, text) - aim.words)
+    for cell in alike:
+        if cell.name in keys and (len(alike) == 1 or near & cell.key):
+            return aim.units[0], cell, cell.readings[0]
+    return None
+
+
 def _aim_for(reading: Reading, aims: list[Aim]) -> Aim | None:
     """Return the units that a value is about: those of the last name before it, else of the first after it."""
+    around = [aim for aim in aims if not aim.is_named and aim.start <= reading.start < aim.end]
+    if around:
+        return around[0]
     before = [aim for aim in aims if aim.end <= reading.start]
     if before:
         return before[-1]
@@ -103,22 +131,17 @@ def _aim_for(reading: Reading, aims: list[Aim]) -> Aim | None:
     return after[0] if after else None
 
 
-def _is_other_key(
-    reading: Reading, own: list[tuple[int, Cell, Reading]], text: str, aim: Aim, index: EvidenceIndex
-) -> bool:
-    """True when the value stands in the right record but under a word the statement does not use, and another fits."""
-    near = _near(reading, text)
-    if any(not cell.key or near & lexicon().related(cell.key) for _, cell, _ in own):
-        return False
-    return False
-
-
 def _is_elsewhere(
-    reading: Reading, places: list[tuple[int, Cell, Reading]], text: str, aim: Aim, index: EvidenceIndex
+    reading: Reading, places: list[tuple[int, Cell, Reading]], readings: list[Reading], text: str, aim: Aim,
+    index: EvidenceIndex,
 ) -> bool:
     """True when the value stands in another unit that the statement may as well speak about."""
     if not places:
-        return reading.kind == "number" and reading.unit != "%" and round(reading.number, 2) in index.derived
+        if reading.kind != "number" or reading.unit in ("s", "m", "g", "B", "mo"):
+            return False
+        if reading.noun and not reading.unit and not lexicon().sum.intersection(text.lower().split()):
+            return False
+        return index.can_come_to(reading, [r.number for r in readings if r.kind == "number"])
     if not aim.is_named:
         return True
     for number, _, _ in places:
@@ -143,42 +166,71 @@ def _rival(
     reading: Reading, readings: list[Reading], text: str, aim: Aim, index: EvidenceIndex
 ) -> tuple[int, Cell, Reading] | None:
     """Return the value that stands where the statement's value should stand, when there is exactly one such place."""
-    near = lexicon().related(_near(reading, text) | ({reading.noun} if reading.noun else frozenset()))
+    near = (_near(reading, text) | ({reading.noun} if reading.noun else frozenset())) - aim.words
+    if not lexicon().sum.intersection(text.lower().split()):
+        near = lexicon().related(near)
     by_key: list[tuple[int, Cell, Reading]] = []
     by_kind: list[tuple[int, Cell, Reading]] = []
     for number in aim.units:
         for cell in index.units[number].cells:
             for other in cell.readings:
-                if not comparable(reading, other) or same(reading, other):
+                if not comparable(reading, other) or same(reading, other) or any(same(said, other) for said in readings):
                     continue
                 if reading.kind == "name" and not _is_whole(cell, other):
                     continue
-                if any(same(said, other) for said in readings):
-                    continue
                 by_kind.append((number, cell, other))
-                shared = near & (cell.key - aim.words)
-                if shared and _fits(reading, other):
+                if near & (cell.key - aim.words) and _fits(reading, cell, other):
                     by_key.append((number, cell, other))
-    distinct = {other.norm for _, _, other in by_key}
-    if len(distinct) == 1 and (aim.is_named or aim.weight >= 2):
+    if len({other.norm for _, _, other in by_key}) == 1 and _is_sure(aim, index):
         return by_key[0]
-    distinct = {other.norm for _, _, other in by_kind}
-    if len(distinct) == 1 and _is_telling(reading, by_kind[0][2]) and (aim.is_named or aim.weight >= 3):
+    if len({other.norm for _, _, other in by_kind}) == 1 and _is_telling(reading, by_kind[0], readings, aim, index):
         return by_kind[0]
     return None
 
 
-def _fits(reading: Reading, other: Reading) -> bool:
+def _is_sure(aim: Aim, index: EvidenceIndex) -> bool:
+    """True when the statement names the unit, shares three words with it, or there is hardly any other evidence."""
+    least = 1 if len(index.units) == 1 else 2 if len(index.units) <= 3 else 3
+    return aim.is_named or aim.weight >= least
+
+
+def _fits(reading: Reading, cell: Cell, other: Reading) -> bool:
     if reading.kind != "number":
         return True
     if reading.unit and other.unit:
         return reading.unit == other.unit
-    return not reading.noun or not other.noun or reading.noun == other.noun
+    if reading.unit and not cell.name:
+        return False
+    if reading.noun and not reading.unit:
+        return reading.noun == other.noun or bool(lexicon().related(frozenset((reading.noun,))) & cell.key)
+    return True
 
 
-def _is_telling(reading: Reading, other: Reading) -> bool:
-    """True for kinds of values that cannot stand for something else: days, times, codes, names, numbers with a unit."""
-    return reading.kind != "number" or (bool(reading.unit) and reading.unit == other.unit)
+def _is_telling(
+    reading: Reading, rival: tuple[int, Cell, Reading], readings: list[Reading], aim: Aim, index: EvidenceIndex
+) -> bool:
+    """True where the only value of a kind must be the one that is meant: its kind cannot stand for something else."""
+    number, cell, other = rival
+    if reading.kind == "number":
+        is_kind = bool(reading.unit) and reading.unit == other.unit
+    elif reading.kind == "year":
+        is_kind = other.kind == "year" and not index.units[number].is_record
+    else:
+        is_kind = not (cell.key & _STAMPS)
+    if not is_kind or not _is_sure(aim, index):
+        return False
+    unit = index.units[number]
+    shared = sum(any(same(said, own) for own_cell in unit.cells for own in own_cell.readings) for said in readings)
+    if reading.kind == "name":
+        return aim.is_named and len(index.units) <= _FEW_UNITS and shared >= 2
+    if reading.kind == "code":
+        return aim.is_named and len(aim.units) == 1 and (shared >= 2 or _shape(reading) == _shape(other))
+    return not unit.is_record or (aim.is_named and len(aim.units) == 1)
+
+
+def _shape(reading: Reading) -> str:
+    """Return what a code looks like: 9 for digits, a for letters, the rest as it is."""
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", reading.norm))
 
 
 def _is_whole(cell: Cell, other: Reading) -> bool:

@@ -25,6 +25,9 @@ _SECOND = re.compile(r"\b(?:second|third|fourth|next|one of the|among the|2nd|3r
 _OF_THEM = re.compile(r"^\s{0,2}(?:of (?:them|these|those|which)|are|is|were|was|remain)\b", re.IGNORECASE)
 _GENERIC = frozenset(stem(word) for word in ("result", "item", "entry", "record", "match", "row", "option", "hit", "found", "issue", "one"))
 _CLOSE = 1e-6
+_ADDS_UP = re.compile(r"\badds? up to|\badded up|\bin total\b|\bsum of\b|\baltogether\b|\bcomes? to\b|\bcombined\b", re.IGNORECASE)
+_MOST_SUMMED = 14  # numbers whose partial sums are tried
+_FILTER = re.compile(r"\b(?:available|in stock|that|which|with|under|within|below|above|remaining|other|your|my|suitable|matching|non-?stop|direct)\b", re.IGNORECASE)
 
 
 def judge_quantities(
@@ -131,7 +134,7 @@ def _goes_up(found: re.Match[str]) -> bool | None:
 
 def _extreme(text: str, aims: list[Aim], index: EvidenceIndex) -> Iterator[Vote]:
     found = _EXTREME.search(text)
-    if found is None or _SECOND.search(text):
+    if found is None or _SECOND.search(text) or _FILTER.search(text):
         return
     word = (found[2] or found[3]).lower()
     if found[1]:
@@ -142,6 +145,8 @@ def _extreme(text: str, aims: list[Aim], index: EvidenceIndex) -> Iterator[Vote]
         return
     for aim in aims:
         own = [index.units[number] for number in aim.units if index.units[number].group >= 0]
+        if abs(aim.start - found.end()) > 60 and abs(found.start() - aim.end) > 60:
+            continue
         if not aim.is_named or len({unit.group for unit in own}) != 1 or len(own) != 1:
             continue
         siblings = [unit for unit in index.units if unit.group == own[0].group]
@@ -184,7 +189,7 @@ def _counts(
             sizes = {index.listings[0].size}
         if not sizes and len(index.listings) == 1 and index.listings[0].size and not index.find(reading):
             members = [unit for unit in index.units if unit.group == index.listings[0].group]
-            if members and any(reading.noun in unit.words for unit in members[:3]):
+            if members and any(reading.noun in unit.words for unit in members[:3]) and not _is_column(reading.noun, members):
                 lists, sizes = index.listings, {index.listings[0].size}
         if not sizes or (index.find(reading) and int(reading.number) not in sizes):
             continue
@@ -193,6 +198,11 @@ def _counts(
             yield Vote("supported", f"the list has {int(reading.number)} members", lists[0].piece)
         elif len(sizes) == 1 and not _is_partial(text, reading) and not index.is_given(reading):
             yield _vote_on(reading, lists[0].size, f"a list of {lists[0].size}", lists[0].piece)
+
+
+def _is_column(noun: str, members: Sequence[Unit]) -> bool:
+    """True when the noun names a number that each member has: "40 visits" adds up a column, it counts no rows."""
+    return any(noun in cell.key and any(r.kind == "number" for r in cell.readings) for cell in members[0].cells)
 
 
 def _is_partial(text: str, reading: Reading) -> bool:
@@ -244,10 +254,21 @@ def _sums(text: str, readings: list[Reading], index: EvidenceIndex, settled: set
     fitting = {round(total, 6): (total, shown, piece) for total, shown, piece in totals if shown & spoken or len(totals) == 1}
     if len(said) == 2 and "each" in words and all(index.find(r) for r in readings if r.kind == "number" and r is not target):
         fitting = {round(said[0] * said[1], 6): (said[0] * said[1], frozenset({"product"}), -1)}
-    if len(fitting) == 1 and not index.is_given(target):
+    if len(fitting) == 1 and _ADDS_UP.search(text) and len(index.units) <= _MOST_SUMMED and not index.is_given(target) and not _is_part(target, index):
         total, _, piece = next(iter(fitting.values()))
         settled.add(target.start)
         yield Vote("contradicted", f"the evidence adds up to {total:g}", None if piece < 0 else piece, f"{total:g}")
+
+
+def _is_part(target: Reading, index: EvidenceIndex) -> bool:
+    """True when some of the evidence's numbers add up to the target: it may sum up a part. Many numbers: always true."""
+    numbers = [reading.number for unit in index.units[:40] for cell in unit.cells for reading in cell.readings if reading.kind == "number"]
+    if len(numbers) > _MOST_SUMMED:
+        return True
+    sums = {0.0}
+    for number in numbers:
+        sums |= {round(number + other, 4) for other in sums}
+    return any(_is(target, total) for total in sums)
 
 
 def _totals(index: EvidenceIndex) -> Iterator[tuple[float, frozenset[str], int]]:

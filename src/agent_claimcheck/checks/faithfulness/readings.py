@@ -15,20 +15,26 @@ from agent_claimcheck.checks.faithfulness.lexicon import lexicon, stem
 from agent_claimcheck.evidence.moments import read_moments
 from agent_claimcheck.evidence.value_text import extract_values
 
-ReadingKind = Literal["number", "date", "time", "code", "name"]
+ReadingKind = Literal["number", "date", "time", "year", "code", "name"]
 
 MAX_READINGS = 400
+_RANGE = re.compile(r"(\d{1,2}:\d{2})[-–](?=(\d{1,2}:\d{2}))")
+_YEAR = re.compile(r"(?<![\w.,:/$€£¥#-])(?:1[5-9]\d{2}|20\d{2}|21\d{2})(?![\w:/%°-]|[.,]\d)")
 _IP = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
 _PAIR = re.compile(r"(?<![\w/.])\d{2,3}/\d{2,3}(?![\w/])")
 _VERSION = re.compile(r"(?<![\w.])v?\d{1,4}\.\d{1,4}\.\d{1,6}[\w.-]{0,20}(?<![.-])(?!\w)")
 _CODE = re.compile(r"(?<![\w.-])(?=[\w.-]{0,40}\d)(?=[\w.-]{0,40}[A-Za-z])[A-Za-z0-9][\w-]{1,60}(?!\w)")
 _NUMBER = re.compile(
-    r"(?<![\w.,])(?P<sign>[-−])?(?P<cur>[$€£¥₹])?\s?(?P<num>\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,10})?|\d{1,15}(?:\.\d{1,10})?)"
+    r"(?<![\w.,])(?P<sign>(?<![\w)\]] )(?<!\w)[-−](?=[$€£¥₹\d]))?(?P<cur>[$€£¥₹]\s?)?(?P<num>\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,10})?|\d{1,15}(?:\.\d{1,10})?)"
     r"(?!\d)(?:\s?(?P<unit>%|°\s?[CF]|km/h|[$€£¥]|[A-Za-z]{1,12}))?"
 )
 _SPOKEN = re.compile(r"\b(two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|a dozen|zero)\b", re.IGNORECASE)
 _TWO_PART = re.compile(r"\b(\d{1,4})\s?(?:h|hrs?|hours?)(?:,? and|,)?\s(\d{1,2})\s?(?:m|mins?|minutes?)\b", re.IGNORECASE)
-_NAME = re.compile(r"(?<![\w])[A-ZÄÖÜÉ][\w'’&-]{0,30}(?:[ .]{1,2}(?:of |de |van |von |the )?[A-ZÄÖÜÉ][\w'’&-]{0,30}){0,4}")
+_NAME = re.compile(r"(?<![\w])[A-ZÄÖÜÉ][\w'’&-]{0,30}(?:[ .]{1,2}(?:of |de |van |von |the )?[A-ZÄÖÜÉ][\w'’&-]{0,30}){0,4}(?: \d{1,4}(?!\w|[.,:/-]\d))?")
+_OWNED = re.compile(r"['’]s?\Z")
+_LABEL = re.compile(r"\s{0,3}:")
+_BEGINS = re.compile(r"(?:[.!?:\n(\"“-]\s{0,3}|\A\s{0,4})\Z")
+_IDENTIFIES = re.compile(r"(?:^|_|[a-z])(?:id|Id|ID)$|(?:^|_)(?:number|no|zip|zipcode|postcode|index|line|phone)$", re.IGNORECASE)
 _WORD = re.compile(r"[\w'’-]+")
 _AFTER = re.compile(r"[ \t]{0,2}(?:of the |of |more |other |different |new |total )?([A-Za-z]{3,20})")
 
@@ -51,8 +57,12 @@ class Reading(Struct, frozen=True, kw_only=True):
     is_about: bool = False
 
 
-def read_values(text: str) -> list[Reading]:
-    """Return the values of ``text`` in order, at most ``MAX_READINGS``. Never raises."""
+def read_values(text: str, *, is_cell: bool = False) -> list[Reading]:
+    """Return the values of ``text`` in order, at most ``MAX_READINGS``. Never raises.
+
+    ``is_cell`` says that the text is one field of a record, where a first word may be a name.
+    """
+    text = _RANGE.sub(r"\1 ", text)
     taken = bytearray(len(text))
     found: list[Reading] = []
 
@@ -73,6 +83,11 @@ def read_values(text: str) -> list[Reading]:
     for match in _CODE.finditer(text):
         if not _is_measure(match[0]):
             take("code", match[0].lower(), *match.span())
+    for match in _YEAR.finditer(text):
+        following = _AFTER.match(text, match.end())
+        is_count = following is not None and following[1].lower() not in lexicon().stop and following[1][:1].islower()
+        if not is_count and len(text.strip()) > 4:
+            take("year", match[0], *match.span())
     for match in _NUMBER.finditer(text):
         if not any(taken[match.start("num") : match.end("num")]):
             found.append(_read_number(match, text))
@@ -80,10 +95,28 @@ def read_values(text: str) -> list[Reading]:
         word = match[1].lower().removeprefix("a ")
         found.append(_number(match[0], *match.span(), float(lexicon().numbers[word]), *_spoken_unit(text, match.end())))
     for match in _NAME.finditer(text):
-        if not any(taken[match.start() : match.end()]) and match[0].lower() not in lexicon().stop:
-            found.append(Reading(kind="name", norm=_fold(match[0]), raw=match[0], start=match.start(), end=match.end()))
+        raw = _OWNED.sub("", match[0])
+        start = match.start()
+        if raw.startswith("The "):
+            raw, start = raw[4:], start + 4
+        if any(taken[start : match.end()]) or len(raw) < 2:
+            continue
+        if _can_name(raw, start, text) or (is_cell and start == 0):
+            # A number that belongs to a name ("Hall 2") is no number of its own.
+            found = [reading for reading in found if not start <= reading.start < start + len(raw)]
+            found.append(Reading(kind="name", norm=_fold(raw), raw=raw, start=start, end=start + len(raw)))
     found.sort(key=lambda reading: (reading.start, reading.end))
     return found[:MAX_READINGS]
+
+
+def _can_name(raw: str, start: int, text: str) -> bool:
+    """False for a lone word that is capital only because a sentence, a line or a label begins with it."""
+    if "'" in raw or "’" in raw or raw.lower() in lexicon().stop or len(raw) < 2:
+        return False
+    if _LABEL.match(text, start + len(raw)):
+        return False
+    begins = _BEGINS.search(text[max(0, start - 4) : start]) is not None or start == 0
+    return not (begins and " " not in raw)
 
 
 def _take_typed(text: str, take: object) -> None:
@@ -91,19 +124,16 @@ def _take_typed(text: str, take: object) -> None:
     for value in extract_values(text):
         start, end = value.span
         if value.kind in ("email", "url"):
-            take("code", value.value, start, end)
+            take("code", value.value.lstrip("'"), start, end)
         elif value.kind == "date":
             take("date", value.value, start, end)
         elif value.kind == "time":
             take("time", value.value[:5], start, end)
         elif value.kind == "datetime":
             day, _, clock = value.value.partition("T")
-            middle = start + 10 if text[start + 4 : start + 5] == "-" else start
-            if middle > start:
-                take("date", day, start, middle)
-                take("time", clock[:5], middle, end)
-            else:
-                take("date", value.value, start, end)
+            middle = start + 10 if text[start + 4 : start + 5] == "-" else (start + end) // 2
+            take("date", day, start, middle)
+            take("time", clock[:5], middle, end)
 
 
 def same(one: Reading, two: Reading) -> bool:
@@ -112,14 +142,31 @@ def same(one: Reading, two: Reading) -> bool:
         return _same_number(one, two)
     if one.kind == "date" and two.kind == "date":
         return _same_day(one.norm, two.norm)
-    if {one.kind, two.kind} == {"date", "number"}:
-        day, number = (one, two) if one.kind == "date" else (two, one)
-        return day.norm[:4] == number.raw.strip()
+    if {one.kind, two.kind} == {"number", "code"}:
+        code, other = (one, two) if one.kind == "code" else (two, one)
+        return code.norm == other.norm
+    if {one.kind, two.kind} in ({"date", "year"}, {"number", "year"}):
+        year, other = (one, two) if one.kind == "year" else (two, one)
+        return other.norm[:4] == year.norm if other.kind == "date" else other.number == float(year.norm)
+    if one.kind == "time" and two.kind == "time":
+        return one.norm == two.norm or (_is_half_day(one) != _is_half_day(two) and _clock(one) % 720 == _clock(two) % 720)
     return one.norm == two.norm
+
+
+def _clock(reading: Reading) -> int:
+    hours, _, minutes = reading.norm.partition(":")
+    return int(hours) * 60 + int(minutes or 0)
+
+
+def _is_half_day(reading: Reading) -> bool:
+    """True for a time such as 3:00 without am or pm, which may be in the afternoon."""
+    return reading.norm < "13" and "m" not in reading.raw.lower()
 
 
 def comparable(one: Reading, two: Reading) -> bool:
     """True when the two could be answers to one question: the same kind, and numbers with units that go together."""
+    if {one.kind, two.kind} == {"number", "year"}:
+        return not one.unit and not two.unit
     if one.kind != two.kind:
         return False
     return one.kind != "number" or one.unit == two.unit or not one.unit or not two.unit
@@ -133,6 +180,8 @@ def read_scalar(value: object, key: str) -> Reading | None:
     if number != number or number in (float("inf"), float("-inf")):
         return None
     raw = repr(value)
+    if _IDENTIFIES.search(key):
+        return Reading(kind="code", norm=f"{number:.12g}", raw=raw, start=0, end=len(raw))
     last = re.split(r"[_\W]", key.lower())[-1] if key else ""
     unit, factor = lexicon().key_units.get(last, ("", 1.0))
     digits = len(raw.partition(".")[2]) if "." in raw and "e" not in raw else 0
@@ -160,7 +209,7 @@ def _read_number(match: re.Match[str], text: str) -> Reading:
         else:
             noun = stem(word) if lower not in words.stop else ""
     if match["cur"]:
-        unit = words.units[match["cur"]][0]
+        unit = words.units[match["cur"].strip()][0]
     if not noun and not unit:
         following = _AFTER.match(text, match.end("num"))
         noun = stem(following[1]) if following and following[1].lower() not in words.stop else ""
@@ -196,7 +245,7 @@ def _same_number(one: Reading, two: Reading) -> bool:
     whole = min(abs(a), abs(b)) >= 1 and (a == int(a)) != (b == int(b))
     reach = max(reach, max(one.step, two.step) if whole or one.step >= 1 or two.step >= 1 else 0.0)
     if one.is_about or two.is_about:
-        reach = max(reach, 0.05 * max(abs(a), abs(b)))
+        reach = max(reach, 0.02 * max(abs(a), abs(b)))
     return abs(a - b) <= reach * (1 + 1e-9) + 1e-9
 
 

@@ -16,9 +16,10 @@ from agent_claimcheck.checks.faithfulness.units import Cell, Unit
 from agent_claimcheck.checks.faithfulness.votes import Vote
 
 _WORD = re.compile(r"[A-Za-z][\w.-]*[\w]|[A-Za-z]")
-_NOT = re.compile(r"\b(?:not|no longer|never|isn't|aren't|wasn't|weren't|hasn't|haven't|doesn't|don't|didn't|without|neither|nor)\b", re.IGNORECASE)
+_NOT = re.compile(r"\b(?:not|no|no longer|never|isn't|aren't|wasn't|weren't|hasn't|haven't|doesn't|don't|didn't|without|neither|nor)\b", re.IGNORECASE)
 _ALL = re.compile(r"^(?:all|every|each|both)\b(?: of)?(?: the)?", re.IGNORECASE)
 _NONE = re.compile(r"^(?:none of|no|neither of|not one of|not a single)\b(?: the)?", re.IGNORECASE)
+_IS = re.compile(r"\b(?:is|are|was|were|has|have|had|been|be|remains?|stays?|not|it's|isn't|aren't)\b[^,.;:]{0,24}\Z", re.IGNORECASE)
 _WINDOW = 40
 _LONGEST_STATE = 30
 
@@ -30,7 +31,7 @@ def judge_states(text: str, readings: list[Reading], aims: list[Aim], index: Evi
         yield from _judge_every(text, every, index)
         return
     for aim in aims:
-        if not aim.is_named and aim.weight < 2 and len(index.units) > 3:
+        if not aim.is_named and (aim.weight < 2 or len(index.units) > 3):
             continue
         part = _part_of(text, aim, aims)
         units = [index.units[number] for number in aim.units]
@@ -61,9 +62,15 @@ def _judge_terms(part: str, units: list[Unit], aim: Aim, index: EvidenceIndex) -
         if any(term == known for _, _, term in same_class):
             unit, cell, _ = next(item for item in same_class if item[2] == known)
             yield Vote("supported", f"the evidence has {_shown(cell)}", unit.piece, _shown(cell))
-        elif len({term for _, _, term in same_class}) == 1 and not index.says(word) and _only_last(units, same_class[0][0]):
+        elif _is_said(part, found, same_class[0][1]) and len({term for _, _, term in same_class}) == 1 and not index.says(word) and _only_last(units, same_class[0][0]):
             unit, cell, _ = same_class[0]
             yield Vote("contradicted", f"the evidence has {_shown(cell)} where the answer says {word!r}", unit.piece, _shown(cell))
+
+
+def _is_said(part: str, found: re.Match[str], cell: Cell) -> bool:
+    """True when the word is said of the record ("is open", "low priority"), not used to pick it ("the open ones")."""
+    before, after = part[max(0, found.start() - 30) : found.start()], part[found.end() : found.end() + 16]
+    return _IS.search(before) is not None or bool(stems(after.split(",")[0]) & lexicon().related(cell.key))
 
 
 def _only_last(units: list[Unit], unit: Unit) -> bool:
@@ -73,7 +80,9 @@ def _only_last(units: list[Unit], unit: Unit) -> bool:
 
 def _state_of(cell: Cell) -> tuple[int, int] | None:
     text = cell.raw.strip().lower()
-    return lexicon().terms.get(text) if len(text) <= _LONGEST_STATE else None
+    if len(text) > _LONGEST_STATE:
+        return None
+    return lexicon().terms.get(text) or next((lexicon().terms[word] for word in text.split() if word in lexicon().terms), None)
 
 
 def _judge_flags(part: str, units: list[Unit], aim: Aim) -> Iterator[Vote]:
@@ -86,7 +95,7 @@ def _judge_flags(part: str, units: list[Unit], aim: Aim) -> Iterator[Vote]:
                 continue
             if said == cell.flag:
                 yield Vote("supported", f"the evidence has {_shown(cell)}", unit.piece, _shown(cell))
-            elif len(units) == 1:
+            elif len(units) == 1 and (aim.is_named or aim.weight >= 3):
                 yield Vote("contradicted", f"the evidence has {_shown(cell)}", unit.piece, _shown(cell))
 
 
@@ -98,7 +107,7 @@ def _says_flag(part: str, cell: Cell) -> bool | None:
     words = list(_WORD.finditer(part))
     for found in words:
         word = found[0].lower()
-        if stem(word) in wanted and wanted <= {stem(other[0]) for other in words}:
+        if stem(word) in wanted and wanted <= {stem(other[0]) for other in words} and _IS.search(part[max(0, found.start() - 30) : found.start()]):
             return not _is_negated(part, found.start())
         if word.startswith(("un", "in")) and stem(word[2:]) in wanted and len(wanted) == 1:
             return _is_negated(part, found.start())

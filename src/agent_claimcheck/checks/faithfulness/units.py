@@ -22,6 +22,7 @@ MAX_PIECE = 400_000  # characters of one output that are read; a cut is marked i
 _MAX_DEPTH = 30
 _LONG_TEXT = 200
 _KEY_LINE = re.compile(r"^\s{0,40}(?:- )?[\"']?([A-Za-z][\w .-]{0,40})[\"']?\s{0,2}[:=]\s+(\S.{0,400})$")
+_FILE = re.compile(r"(?<![\w/])[\w-]{1,60}(?:/[\w.-]{1,60}){0,8}\.[A-Za-z]{1,5}(?!\w)")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"'(])|\n+")
 
 
@@ -49,7 +50,10 @@ class Cell(Struct, frozen=True, kw_only=True):
 
 
 class Unit(Struct, frozen=True, kw_only=True):
-    """One record, row or sentence. ``group`` is the same for the members of one list, ``listed`` the list's name."""
+    """One record, row or sentence. ``group`` is the same for the members of one list.
+
+    ``is_record`` is true where keys name the values, ``is_parsed`` where JSON or a table says so and not just a colon.
+    """
 
     piece: int
     cells: tuple[Cell, ...]
@@ -57,6 +61,7 @@ class Unit(Struct, frozen=True, kw_only=True):
     group: int = -1
     names: frozenset[str] = frozenset()
     is_record: bool = False
+    is_parsed: bool = False
 
 
 class Listing(Struct, frozen=True, kw_only=True):
@@ -108,7 +113,7 @@ class UnitReader:
         else:
             self._read_text(text)
 
-    def _add(self, cells: list[Cell], extra: frozenset[str], group: int, *, is_record: bool, names: set[str]) -> None:
+    def _add(self, cells: list[Cell], extra: frozenset[str], group: int, *, kind: str, names: set[str]) -> None:
         if len(self.units) >= MAX_UNITS or not cells:
             return
         words = set(extra)
@@ -118,8 +123,8 @@ class UnitReader:
                 words |= stems(cell.raw)
         self.units.append(
             Unit(
-                piece=self._piece, cells=tuple(cells), words=frozenset(words), group=group, is_record=is_record,
-                names=frozenset(names),
+                piece=self._piece, cells=tuple(cells), words=frozenset(words), group=group,
+                is_record=kind != "sentence", is_parsed=kind == "parsed", names=frozenset(names),
             )  # fmt: skip
         )
 
@@ -150,7 +155,7 @@ class UnitReader:
             names |= _names_of(cell)
         if group == -1 and name and not depth <= 0:
             names.add(" ".join(name.casefold().replace("_", " ").split()))
-        self._add(cells, inherited | stems(name), group, is_record=True, names=names)
+        self._add(cells, inherited | stems(name), group, kind="parsed", names=names)
         handed = inherited | stems(name) | frozenset(word for cell in cells if cell.readings for word in stems(cell.raw[:60]))
         for key, item in nested:
             self._read_json(item, handed, key, -1, depth + 1)
@@ -165,14 +170,14 @@ class UnitReader:
             for row in rows:
                 cells = [_text_cell(stems(key), part, key) for key, part in zip(header, row, strict=False) if part]
                 names = {name for cell in cells for name in _names_of(cell)}
-                self._add(cells, frozenset(), own, is_record=True, names=names)
+                self._add(cells, frozenset(), own, kind="parsed", names=names)
             return
         block: list[Cell] = []
         for line in _SENTENCE.split(text):
             if not line or not line.strip():
                 continue
             found = _KEY_LINE.match(line) if ":" in line or "=" in line else None
-            if found and len(stems(found[1])) <= 4:
+            if found and len(stems(found[1])) <= 4 and sum(r.kind == "number" for r in read_values(found[2])) <= 1:
                 if line.lstrip().startswith("- ") and block:
                     self._flush(block)
                     block = []
@@ -187,20 +192,31 @@ class UnitReader:
 
     def _flush(self, block: list[Cell]) -> None:
         names = {name for cell in block for name in _names_of(cell)}
-        self._add(block, frozenset(), -1, is_record=True, names=names)
+        self._add(block, frozenset(), -1, kind="lines", names=names)
 
     def _sentence(self, line: str) -> None:
         """One cell a value, each with the words around it, so that a value is compared in its own surroundings."""
         line = line[:4_000]
         readings = read_values(line)
         cells = [
-            Cell(key=stems(line[max(0, reading.start - 40) : reading.end + 30]), raw=reading.raw, readings=(reading,))
-            for reading in readings
+            Cell(key=_around(line, place, readings), raw=reading.raw, readings=(reading,))
+            for place, reading in enumerate(readings)
         ]
         if not cells:
             cells = [Cell(key=frozenset(), raw=line)]
         names = {reading.norm for reading in readings if reading.kind in ("name", "code")}
-        self._add(cells, stems(line), -1, is_record=False, names=names)
+        names |= {found[0].lower() for found in _FILE.finditer(line)}
+        self._add(cells, stems(line), -1, kind="sentence", names=names)
+
+
+def _around(line: str, place: int, readings: list[Reading]) -> frozenset[str]:
+    """Return the words that belong to a value: from the value before it on, and up to the next break after it."""
+    reading = readings[place]
+    begin = max([reading.start - 40, *(other.end for other in readings[max(0, place - 3) : place] if other.kind != "name")])
+    after = line[reading.end : reading.end + 30]
+    for mark in (",", ";", ".", " and ", "("):
+        after = after.split(mark, 1)[0]
+    return stems(line[max(0, begin) : reading.start]) | stems(after) | ({reading.noun} if reading.noun else set())
 
 
 def _cell(key: str, item: Any) -> Cell | None:
@@ -223,7 +239,7 @@ def _list_cells(key: str, items: list[Any]) -> Iterator[Cell]:
 
 def _text_cell(key: frozenset[str], text: str, name: str) -> Cell:
     flag = {"true": True, "false": False}.get(text.strip().lower())
-    readings = read_values(text[:4_000])
+    readings = read_values(text[:4_000], is_cell=len(text) <= 60)
     if len(readings) == 1 and readings[0].kind == "number" and not readings[0].unit and readings[0].end == len(text.strip()):
         scalar = _scalar_of(text, name)
         readings = [scalar] if scalar is not None else readings
