@@ -22,6 +22,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("agent_claimcheck.cli.commands.check:check", "Check the claims of agent runs against their evidence."),
     "validate": ("agent_claimcheck.cli.commands.validate:validate", "Say what is wrong with trace files."),
     "explain": ("agent_claimcheck.cli.commands.explain:explain", "Show what was claimed and what the record shows."),
+    "train": ("agent_claimcheck.cli.commands.train:train", "Fit a classifier and calibrators to labelled runs."),
     "tools": ("agent_claimcheck.cli.commands.tools:tools", "Grade how a run used its tools."),
     "import": ("agent_claimcheck.cli.commands.import_:import_", "Convert any supported file to agent-trace."),
     "formats": ("agent_claimcheck.cli.commands.formats:formats", "List the formats that are recognised."),

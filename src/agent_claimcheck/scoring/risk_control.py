@@ -16,6 +16,7 @@ from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.scoring.samples import check_probabilities
 
 Side = Literal["verified", "false_success"]
+_HALF = 0.5
 
 
 class PromisedCut(Struct, frozen=True, kw_only=True):
@@ -97,7 +98,8 @@ def promise_threshold(
     Learn-then-test with a fixed sequence (Angelopoulos et al. 2022, arXiv:2110.01052): the hypotheses "more than
     ``bound`` of the runs beyond t are wrong" are tested with exact binomial tails from the strictest threshold that
     could pass to looser ones, and testing stops at the first that fails, so the error over all of them is at most
-    ``1 - confidence``. ``tasks`` groups runs that are not independent: a task counts once, and as wrong when any of its
+    ``1 - confidence``. Only thresholds on the side's own half of [0, 1] count: a run that is more likely than not to have
+    succeeded is accused by no promise. ``tasks`` groups runs that are not independent: a task counts once, and as wrong when any of its
     runs beyond the threshold is. ``p_success`` must come from models fitted on other runs. Raises ``InputError`` with
     the number of labelled tasks still needed, or when no threshold keeps the promise.
 
@@ -120,6 +122,8 @@ def promise_threshold(
     steps = _steps(p_success, is_success, groups, side)
     best: PromisedCut | None = None
     for threshold, n, wrong, runs in steps:
+        if threshold < _HALF if side == "verified" else threshold > _HALF:
+            break
         if n < needed:
             continue
         if binomial_cdf(wrong, n, bound) > 1 - confidence:
