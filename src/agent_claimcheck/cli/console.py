@@ -55,6 +55,43 @@ def problem_as_json(problem: TraceProblem) -> bytes:
     )
 
 
+class ByteProgress:
+    """How much of the input is done, the rate and the time left, on standard error when that is a terminal."""
+
+    def __init__(self, total_bytes: int, *, is_shown: bool) -> None:
+        self._is_shown = is_shown and sys.stderr.isatty()
+        self._total = total_bytes
+        self._bytes = self._traces = 0
+        self._started = time.monotonic()
+
+    def step(self, size: int, traces: int) -> None:
+        """Count ``traces`` traces out of ``size`` bytes of input as done."""
+        self._bytes += size
+        self._traces += traces
+        if self._is_shown:
+            click.echo("\r" + self.line(time.monotonic() - self._started).ljust(70), nl=False, err=True)
+
+    def line(self, elapsed_s: float) -> str:
+        """Return what is shown after ``elapsed_s`` seconds."""
+        rate = self._traces / max(elapsed_s, 1e-9)
+        share = min(1.0, self._bytes / self._total) if self._total else 0.0
+        left = f", {_duration(elapsed_s * (1 - share) / share)} left" if share else ""
+        return f"{self._traces} traces, {rate:.0f}/s, {share:.0%}{left}"
+
+    def done(self) -> None:
+        """Clear the line."""
+        if self._is_shown:
+            click.echo("\r" + " " * 70 + "\r", nl=False, err=True)
+
+
+def _duration(seconds: float) -> str:
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes = whole // 60
+    return f"{minutes} min {whole % 60} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
 class Progress:
     """A counter on standard error, shown only when that is a terminal and the table is not being written there."""
 

@@ -48,7 +48,14 @@ def strict(command: F) -> F:
 
 def detector(command: F) -> F:
     """``--detector``: which detector scores the traces."""
-    return click.option("--detector", metavar="NAME", help="Detector to use (default: rules).")(command)
+    return click.option("--detector", metavar="NAME", help="Detector to use (default: cascade-offline).")(command)
+
+
+def calibration(command: F) -> F:
+    """``--calibration``: calibrators, and promised thresholds, made by ``train``."""
+    return click.option(
+        "--calibration", metavar="PATH", help="Calibration file made by train (default: the built-in calibrators)."
+    )(command)
 
 
 def reading(command: F) -> F:
@@ -102,4 +109,36 @@ def judge(command: F) -> F:
     """The flags of detectors that ask a model."""
     for option in reversed(_JUDGE):
         command = option(command)
+    return command
+
+
+class _Jobs(click.ParamType[int]):
+    name = "jobs"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number of workers; 0 stands for ``auto``."""
+        if value == "auto":
+            return 0
+        try:
+            count = int(value)
+        except ValueError:
+            count = 0
+        if not 1 <= count <= 1024:
+            self.fail(f"{value!r} is neither auto nor a number from 1 to 1024", param, ctx)
+        return count
+
+
+def parts(command: F) -> F:
+    """``--jobs``, ``--job``, ``--engine``, ``--address``: several workers, and runs that can be resumed."""
+    for decorate in (
+        click.option("--address", metavar="ADDRESS", help="With --engine ray: the cluster to use (default: this machine)."),
+        click.option(
+            "--engine", type=click.Choice(["processes", "ray"]), default="processes", help="Who runs the workers."
+        ),
+        click.option("--job", type=_DIRECTORY, metavar="DIR", help="Keep finished parts in DIR; the same command resumes."),
+        click.option(
+            "--jobs", type=_Jobs(), default=None, metavar="N|auto", help="Workers to check with (default: this process)."
+        ),
+    ):
+        command = decorate(command)
     return command

@@ -124,14 +124,17 @@ def validate_fail_on(words: Iterable[str], known_finding_ids: Collection[str]) -
     return tuple(kept)
 
 
-def exit_decision(summary: Summary, policy: FailPolicy) -> ExitDecision:
-    """Return the exit code for a run and every reason for it. Unreadable input (2) wins over a failed run (1)."""
+def exit_decision(summary: Summary, policy: FailPolicy, fresh: Summary | None = None) -> ExitDecision:
+    """Return the exit code for a run and every reason for it. Unreadable input (2) wins over a failed run (1).
+
+    With ``fresh`` only the verdicts and findings counted there fail the run: those that a baseline lacks.
+    """
     unreadable: list[str] = []
     if summary.problems:
         unreadable.append(f"{_count(summary.problems, 'invalid line')}")
     if not summary.total:
         unreadable.append("no valid traces")
-    failed = _failures(summary, policy) if summary.total else []
+    failed = _failures(summary, policy, fresh) if summary.total else []
     if unreadable:
         return ExitDecision(code=2, reasons=(*unreadable, *failed))
     return ExitDecision(code=1, reasons=tuple(failed)) if failed else ExitDecision(code=0)
@@ -169,12 +172,13 @@ def _groups(counts: Counter[str]) -> str:
     return "; ".join([*named, f"other reasons: {rest}"] if rest else named)
 
 
-def _failures(summary: Summary, policy: FailPolicy) -> list[str]:
+def _failures(summary: Summary, policy: FailPolicy, fresh: Summary | None) -> list[str]:
     failed = []
+    counted, mark = (summary, "") if fresh is None else (fresh, "new ")
     for word in policy.fail_on:
-        count = summary.verdicts[word] if word in VERDICTS else summary.findings[word]
+        count = counted.verdicts[word] if word in VERDICTS else counted.findings[word]
         if count:
-            failed.append(f"{count} {word}")
+            failed.append(f"{count} {mark}{word}")
     if policy.require_claims and not summary.claimed:
         failed.append("nothing was claimed")
     if policy.min_checked is not None and summary.checked_share < policy.min_checked:

@@ -18,6 +18,7 @@ from agent_claimcheck.cli import options
 from agent_claimcheck.cli.console import Progress, note, note_import, stdout_destination
 from agent_claimcheck.cli.exits import OK, USAGE, finish
 from agent_claimcheck.cli.output_places import refuse_clashes
+from agent_claimcheck.cli.part_run import PartFlags
 from agent_claimcheck.core.errors import UsageError
 from agent_claimcheck.core.settings import Settings, load_settings
 from agent_claimcheck.evidence.findings.catalog import finding_ids
@@ -27,6 +28,7 @@ from agent_claimcheck.pipeline.checker import Checker
 from agent_claimcheck.pipeline.group_stage import GroupStage
 from agent_claimcheck.pipeline.judge_options import JudgeOptions
 from agent_claimcheck.pipeline.sources import ProbeSource, SourceOptions, read_sources
+from agent_claimcheck.results.baseline import Baseline
 from agent_claimcheck.results.model import CheckResult
 from agent_claimcheck.results.summary import (
     ExitDecision,
@@ -61,6 +63,7 @@ _FORMATS = {"table": "table", "json": "json", "jsonl": "jsonl-v1"}
     help="Make the readings this file asks for and merge them as state probes.",
 )
 @options.detector
+@options.calibration
 @options.rules
 @click.option(
     "--out", type=click.Path(path_type=Path), metavar="PATH", help="Also write the results as JSON Lines (v1)."
@@ -91,6 +94,8 @@ _FORMATS = {"table": "table", "json": "json", "jsonl": "jsonl-v1"}
     help="With --group: records that count as verified.",
 )
 @options.judge
+@options.parts
+@click.option("--baseline", type=click.Path(path_type=Path), metavar="RESULTS", help="Fail only on what these lack.")
 @options.strict
 @options.reading
 def check(**flags: Any) -> None:
@@ -108,11 +113,14 @@ def check(**flags: Any) -> None:
         writers = _open_all(plan, stack)
         for writer in writers:
             writer.begin()
-        _stream(plan, ProbeSource(plan.probes, session), summary, writers, stack)
+        if plan.in_parts.is_wanted:
+            _stream_parts(plan, summary, writers)
+        else:
+            _stream(plan, ProbeSource(plan.probes, session), summary, writers, stack)
         if session is not None:
             for line in (*session.notes(), session.summary()):
                 note(line)
-        decision = exit_decision(summary, plan.policy)
+        decision = exit_decision(summary, plan.policy, plan.baseline.fresh if plan.baseline else None)
         # Files first: the last line on the screen must not promise an exit code that a full disk then changes.
         for writer in (*writers[1:], writers[0]):
             writer.end(summary, decision)
@@ -133,6 +141,8 @@ class _Plan(Struct, frozen=True, kw_only=True):
     is_grouped: bool
     accept: frozenset[str]
     suppressions: tuple[Suppression, ...]
+    in_parts: PartFlags
+    baseline: Baseline | None
 
 
 def _plan(flags: dict[str, Any]) -> _Plan:
@@ -146,7 +156,8 @@ def _plan(flags: dict[str, Any]) -> _Plan:
     printed = OutputSpec(format=_FORMATS[flags["format_"]], path=None)
     out = [OutputSpec(format="jsonl-v1", path=flags["out"])] if flags["out"] else []
     outputs = (printed, *out, *(parse_output(text) for text in flags["outputs"]))
-    refuse_clashes(outputs, (*flags["inputs"], flags["probes"], flags["probes_from"], flags["config"], *flags["rules"]))
+    read = (flags[name] for name in ("probes", "probes_from", "baseline", "config"))
+    refuse_clashes(outputs, (*flags["inputs"], *read, *flags["rules"]))
     spec = replace(spec_from_settings(settings, rules=list(flags["rules"])), judge=_judge_options(flags, settings))
     for line in spec.shadowed:
         note(f"note: {line}")
@@ -163,6 +174,8 @@ def _plan(flags: dict[str, Any]) -> _Plan:
         is_grouped=flags["group"] is not None,
         accept=frozenset(flags["accept"]),
         suppressions=_suppressions(settings),
+        in_parts=PartFlags.of(flags),
+        baseline=Baseline.load([flags["baseline"]]) if flags["baseline"] else None,
     )
 
 
@@ -186,6 +199,7 @@ def _settings(flags: dict[str, Any]) -> Settings:
         overrides["check.fail_on"] = [word for word in flags["fail_on"].split(",") if word.strip()]
     for flag, key in (
         ("detector", "check.detector"),
+        ("calibration", "classifier.calibration"),
         ("require_claims", "check.require_claims"),
         ("min_checked", "check.min_checked"),
         *options.JUDGE_KEYS.items(),
@@ -236,23 +250,49 @@ def _stream(
     plan: _Plan, probes: ProbeSource, summary: Summary, writers: list[OpenOutput], stack: ExitStack
 ) -> None:
     checker = stack.enter_context(Checker(spec=plan.spec))
+    for said in checker.notes:
+        note(f"note: {said}")
     today = date.today()
     progress = Progress(is_shown=not sys.stdout.isatty())
-    stage = stack.enter_context(GroupStage(plan.accept)) if plan.is_grouped else None
+    stage = stack.enter_context(GroupStage(plan.accept, checker.thresholds)) if plan.is_grouped else None
     for trace, checked in checker.check_pairs(_traces(plan, probes, summary), _say_waiting):
         result = suppress(checked, plan.suppressions, today) if plan.suppressions else checked
         if stage is not None:
             stage.add(trace, result)
         else:
-            _emit(result, summary, writers, trace)
+            _emit(plan, result, summary, writers, trace)
         progress.step()
     progress.done()
     if stage is not None:
         for result in stage.results():
-            _emit(result, summary, writers)
+            _emit(plan, result, summary, writers)
         note(stage.summary())
+    if checker.used_builtin_calibrators and not all(name.startswith("bench:") for name in plan.inputs):
+        note("note: the built-in calibrators were fitted on generated runs; fit your own with train")
     for warning in probes.warnings():
         note(warning)
+
+
+def _stream_parts(plan: _Plan, summary: Summary, writers: list[OpenOutput]) -> None:
+    from agent_claimcheck.cli.part_run import stream_parts
+    from agent_claimcheck.pipeline.runner.collect import Collector
+    from agent_claimcheck.pipeline.runner.work import PartWork
+
+    work = PartWork(
+        spec=plan.spec,
+        reading=plan.reading,
+        probes=plan.probes,
+        suppressions=plan.suppressions,
+        today=date.today(),
+        has_v1=any(writer.line_format == "v1" for writer in writers),
+    )
+    on_result = plan.baseline.add if plan.baseline is not None else None
+    collector = Collector(writers, summary, is_strict=plan.reading.strict, on_result=on_result)
+    for item in stream_parts(plan.inputs, work, plan.in_parts, collector):
+        if isinstance(item, TraceProblem):
+            note(str(item))
+        else:
+            note_import(item, is_full=plan.is_full_report)
 
 
 def _say_waiting() -> None:
@@ -272,8 +312,12 @@ def _traces(plan: _Plan, probes: ProbeSource, summary: Summary) -> Iterator[Trac
             note_import(item, is_full=plan.is_full_report)
 
 
-def _emit(result: CheckResult, summary: Summary, writers: list[OpenOutput], trace: Trace | None = None) -> None:
+def _emit(
+    plan: _Plan, result: CheckResult, summary: Summary, writers: list[OpenOutput], trace: Trace | None = None
+) -> None:
     summary.add(result)
+    if plan.baseline is not None:
+        plan.baseline.add(result)
     for writer in writers:
         writer.write(result, trace)
 

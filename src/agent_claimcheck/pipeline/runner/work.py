@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from contextlib import suppress as suppress_errors
 from datetime import date
@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import IO, Self
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from agent_claimcheck.core.errors import OutputError
 from agent_claimcheck.core.resources import resolve_alias
@@ -63,6 +64,15 @@ class PartWork(Struct, frozen=True, kw_only=True):
     today: date
     has_v1: bool = False
     is_durable: bool = False
+
+    def shared_by(self, workers: int) -> PartWork:
+        """Return the same work for each of ``workers`` workers: together they keep the limit on calls in flight."""
+        judge = self.spec.judge
+        if judge is None or workers <= 1:
+            return self
+        each = max(1, judge.settings.judge.concurrency // workers)
+        settings = replace(judge.settings, judge=replace(judge.settings.judge, concurrency=each))
+        return replace(self, spec=replace(self.spec, judge=replace(judge, settings=settings)))
 
 
 class PartTask(Struct, frozen=True, kw_only=True):
@@ -257,3 +267,19 @@ def peak_rss_mb() -> float:
 
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return round(peak / (1024 * 1024 if sys.platform == "darwin" else 1024), 1)
+
+
+def deliver_part(report: PartReport, files: Mapping[str, bytes], directory: Path, *, is_durable: bool) -> PartReport:
+    """Write the files of a part that was done elsewhere into ``directory``, the report last. Raises ``OutputError``."""
+    here = replace(report, directory=str(directory))
+    contents = dict(files)
+    if is_durable:
+        contents[REPORT_SUFFIX] = encode(here)
+    for suffix, data in contents.items():
+        file: _PartFile = AtomicFile(here.path(suffix)) if is_durable else _PlainFile(here.path(suffix))
+        try:
+            file.write(data)
+            file.commit()
+        finally:
+            file.discard()
+    return here

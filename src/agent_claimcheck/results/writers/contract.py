@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 from msgspec import Struct
 
@@ -61,6 +61,17 @@ class TracedWriter(Protocol):
 
     def write_traced(self, result: CheckResult, trace: Trace) -> None:
         """Write one result with its trace, in the place of ``write``."""
+        ...
+
+
+@runtime_checkable
+class LineWriter(Protocol):
+    """What a writer of result lines has besides ``write``: it takes encoded lines as they are."""
+
+    line_format: Literal["v1", "v2"]
+
+    def write_lines(self, data: bytes) -> None:
+        """Write whole lines of ``line_format``."""
         ...
 
 

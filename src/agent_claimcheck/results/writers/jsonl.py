@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 from agent_claimcheck.results.model import CheckResult
 from agent_claimcheck.results.summary import ExitDecision, Summary
@@ -14,7 +15,10 @@ from agent_claimcheck.results.writers.contract import Destination
 class JsonLinesWriter:
     """Writes each result as one line, as it arrives."""
 
-    def __init__(self, to: Destination, encode: Callable[[CheckResult], bytes]) -> None:
+    def __init__(
+        self, to: Destination, encode: Callable[[CheckResult], bytes], line_format: Literal["v1", "v2"]
+    ) -> None:
+        self.line_format = line_format
         self._write = to.sink.write
         self._encode = encode
 
@@ -25,15 +29,19 @@ class JsonLinesWriter:
         """Write one line."""
         self._write(self._encode(result) + b"\n")
 
+    def write_lines(self, data: bytes) -> None:
+        """Write lines of this format that were encoded elsewhere, line ends included."""
+        self._write(data)
+
     def end(self, summary: Summary, decision: ExitDecision) -> None:
         """Nothing stands after the last line."""
 
 
 def v2_lines(to: Destination) -> JsonLinesWriter:
     """Return a writer of ``claimcheck-result/v2`` lines."""
-    return JsonLinesWriter(to, encode_v2)
+    return JsonLinesWriter(to, encode_v2, "v2")
 
 
 def v1_lines(to: Destination) -> JsonLinesWriter:
     """Return a writer of ``claimcheck-result/v1`` lines."""
-    return JsonLinesWriter(to, encode_v1)
+    return JsonLinesWriter(to, encode_v1, "v1")

@@ -11,7 +11,7 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
+from typing import IO, Literal, Self
 
 from msgspec.structs import replace
 
@@ -20,7 +20,7 @@ from agent_claimcheck.core.text import printable
 from agent_claimcheck.results.model import CheckResult
 from agent_claimcheck.results.summary import ExitDecision, Summary
 from agent_claimcheck.results.writers.catalog import writer_factory
-from agent_claimcheck.results.writers.contract import Destination, OutputSpec, TracedWriter, Writer
+from agent_claimcheck.results.writers.contract import Destination, LineWriter, OutputSpec, TracedWriter, Writer
 from agent_claimcheck.trace.model import Trace
 
 
@@ -33,6 +33,7 @@ class OpenOutput:
     def __init__(self, writer: Writer, file: AtomicFile | None) -> None:
         self._writer = writer
         self._traced = writer if isinstance(writer, TracedWriter) else None
+        self._lines = writer if isinstance(writer, LineWriter) else None
         self._file = file
 
     def begin(self) -> None:
@@ -45,6 +46,17 @@ class OpenOutput:
             self._traced.write_traced(result, trace)
         else:
             self._writer.write(result)
+
+    @property
+    def line_format(self) -> Literal["v1", "v2"] | None:
+        """Which encoded result lines ``write_lines`` takes; ``None`` when every result must go through ``write``."""
+        return self._lines.line_format if self._lines is not None else None
+
+    def write_lines(self, data: bytes) -> None:
+        """Write encoded lines of ``line_format``, line ends included."""
+        if self._lines is None:
+            raise TypeError("this output takes no encoded lines")
+        self._lines.write_lines(data)
 
     def end(self, summary: Summary, decision: ExitDecision) -> None:
         """Write what stands after the last result and put the file in its place."""

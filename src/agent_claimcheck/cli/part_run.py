@@ -1,0 +1,185 @@
+"""``check`` in parts: with several workers, as a job that can be resumed, or on a Ray cluster.
+
+A reader must not miss: outputs are the same bytes as those of one process. What cannot be done in parts is refused before
+anything is read.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from agent_claimcheck.cli.console import ByteProgress, note
+from agent_claimcheck.core.errors import UsageError
+from agent_claimcheck.importers.contract import ImportNote
+from agent_claimcheck.trace.model import TraceProblem
+
+if TYPE_CHECKING:
+    from agent_claimcheck.pipeline.runner.collect import Collector
+    from agent_claimcheck.pipeline.runner.engine import Engine
+    from agent_claimcheck.pipeline.runner.job import Job
+    from agent_claimcheck.pipeline.runner.parts import Part
+    from agent_claimcheck.pipeline.runner.work import PartWork
+
+_AHEAD_PER_WORKER = 8
+"""Finished parts that may wait for a slow one before them."""
+
+_WORTH_A_WORKER = 1 << 20
+"""Bytes of input for which ``auto`` starts one more process."""
+
+Told = Iterator[TraceProblem | ImportNote]
+
+
+class PartFlags(Struct, frozen=True, kw_only=True):
+    """How a run is spread: ``jobs`` workers (0: as many as help, ``None``: not said), a job directory, an engine."""
+
+    jobs: int | None = None
+    job: Path | None = None
+    engine: Literal["processes", "ray"] = "processes"
+    address: str | None = None
+
+    @classmethod
+    def of(cls, flags: dict[str, Any]) -> PartFlags:
+        """Read the flags. Raises ``UsageError`` for what cannot be done in parts."""
+        chosen = cls(jobs=flags["jobs"], job=flags["job"], engine=flags["engine"], address=flags["address"])
+        if chosen.address is not None and chosen.engine != "ray":
+            raise UsageError("--address needs --engine ray", slug="address")
+        if not chosen.is_wanted:
+            return chosen
+        for flag, said in (("group", "--group"), ("probes_from", "--probes-from"), ("record", "--record")):
+            if flags[flag] is not None:
+                raise UsageError(f"{said} works in one process", hint="leave out --jobs, --job and --engine", slug="parts")
+        if str(flags["probes"]) == "-":
+            raise UsageError("--probes - cannot be shared by workers", hint="write the probes to a file", slug="parts")
+        return chosen
+
+    @property
+    def is_wanted(self) -> bool:
+        """True when the run is not a plain one in this process."""
+        return self.jobs not in (None, 1) or self.job is not None or self.engine == "ray"
+
+
+def stream_parts(inputs: Sequence[str], work: PartWork, flags: PartFlags, collector: Collector) -> Told:
+    """Check ``inputs``, hand the results to ``collector`` in input order and yield what is to be told on the way."""
+    from agent_claimcheck.pipeline.checker import Checker
+    from agent_claimcheck.trace.probes import load_probes
+
+    # A fault of the settings or the probes is named here, not by a worker that cannot start.
+    Checker(spec=work.spec).close()
+    probe_ids = set(load_probes(work.probes)) if work.probes is not None else set()
+    yield from _job(inputs, work, flags, collector) if flags.job else _once(inputs, work, flags, collector)
+    for trace_id in sorted(probe_ids - collector.probes_used):
+        note(f"warning: probe for unknown trace_id {trace_id!r}")
+
+
+def _once(inputs: Sequence[str], work: PartWork, flags: PartFlags, collector: Collector) -> Told:
+    from agent_claimcheck.pipeline.runner.engine import run_parts
+    from agent_claimcheck.pipeline.runner.parts import file_size, part_bytes_for, plan_parts, spool_stdin
+    from agent_claimcheck.pipeline.sources import list_files
+
+    with ExitStack() as stack:
+        directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="claimcheck-")))
+        files = spool_stdin(list_files(inputs), directory)
+        total = sum(file_size(name) for name, _ in files)
+        workers = _workers(flags, total)
+        engine = _engine(work, flags, directory, workers)
+        stack.enter_context(closing(engine))
+        progress = ByteProgress(total, is_shown=not sys.stdout.isatty())
+        stack.callback(progress.done)
+        sizes: dict[int, int] = {}
+        parts = _noting_sizes(plan_parts(files, work.reading, part_bytes_for(total, engine.slots)), sizes)
+        try:
+            for report in run_parts(parts, engine, window=engine.slots * _AHEAD_PER_WORKER):
+                yield from collector.collect(report)
+                progress.step(sizes.pop(report.index), report.counts.total)
+                report.discard()
+        except KeyboardInterrupt:
+            _say_stopping(work)
+            raise
+
+
+def _job(inputs: Sequence[str], work: PartWork, flags: PartFlags, collector: Collector) -> Told:
+    from agent_claimcheck.pipeline.runner.job import Job
+    from agent_claimcheck.pipeline.runner.parts import LARGEST_PART_BYTES
+
+    directory = flags.job or Path()
+    work = replace(work, is_durable=True)
+    with Job(directory) as job:
+        job.sweep()
+        manifest, is_resumed = job.begin(inputs, work, LARGEST_PART_BYTES)
+        todo = list(job.open_parts(manifest))
+        if is_resumed:
+            note(f"job {directory}: {len(manifest.parts) - len(todo)} of {len(manifest.parts)} parts are done")
+        if todo:
+            _do_open_parts(job, todo, work, flags)
+        yield from collect_job(job, collector)
+
+
+def _do_open_parts(job: Job, todo: Sequence[Part], work: PartWork, flags: PartFlags) -> None:
+    from agent_claimcheck.pipeline.runner.engine import run_parts
+
+    total = sum(part.size for part in todo)
+    sizes = {part.index: part.size for part in todo}
+    with ExitStack() as stack:
+        engine = _engine(work, flags, job.parts_directory, _workers(flags, total))
+        stack.enter_context(closing(engine))
+        progress = ByteProgress(total, is_shown=not sys.stdout.isatty())
+        stack.callback(progress.done)
+        try:
+            for report in run_parts(iter(todo), engine):
+                progress.step(sizes[report.index], report.counts.total)
+        except KeyboardInterrupt:
+            _say_stopping(work)
+            note(f"job {job.directory}: stopped; the same command goes on")
+            raise
+
+
+def collect_job(job: Job, collector: Collector) -> Told:
+    """Hand the finished parts of a job to ``collector``, in order, each held against its checksum first."""
+    for part in job.manifest().parts:
+        report = job.report(part.index)
+        if report is not None:
+            yield from collector.collect(report, is_verified=True)
+
+
+def _engine(work: PartWork, flags: PartFlags, directory: Path, workers: int) -> Engine:
+    if flags.engine == "ray":
+        from agent_claimcheck.pipeline.runner.ray import RayEngine
+
+        return RayEngine(work, directory, address=flags.address, workers=flags.jobs or 0)
+    if workers == 1 and flags.jobs != 1:
+        from agent_claimcheck.pipeline.runner.serial import SerialEngine
+
+        return SerialEngine(work, directory)
+    from agent_claimcheck.pipeline.runner.processes import ProcessEngine
+
+    return ProcessEngine(work.shared_by(workers), directory, workers)
+
+
+def _workers(flags: PartFlags, total_bytes: int) -> int:
+    """Return how many processes to start."""
+    if flags.jobs:
+        return flags.jobs
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(cores, total_bytes // _WORTH_A_WORKER))
+
+
+def _noting_sizes(parts: Iterator[Part], sizes: dict[int, int]) -> Iterator[Part]:
+    for part in parts:
+        sizes[part.index] = part.size
+        yield part
+
+
+def _say_stopping(work: PartWork) -> None:
+    from agent_claimcheck.pipeline.catalog import PAID_DETECTORS
+
+    if work.spec.detector in PAID_DETECTORS:
+        note("stopping: waiting for the calls under way, because they are paid for; Ctrl-C again leaves at once")
