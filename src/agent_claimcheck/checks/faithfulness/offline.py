@@ -181,10 +181,26 @@ def _rival(
                 by_kind.append((number, cell, other))
                 if near & (cell.key - aim.words) and _fits(reading, cell, other):
                     by_key.append((number, cell, other))
-    if len({other.norm for _, _, other in by_key}) == 1 and _is_sure(aim, index):
-        return by_key[0]
+    nearest = _nearest(by_key, near, reading, text)
+    if nearest is not None and _is_sure(aim, index):
+        return nearest
     if len({other.norm for _, _, other in by_kind}) == 1 and _is_telling(reading, by_kind[0], readings, aim, index):
         return by_kind[0]
+    return None
+
+
+def _nearest(
+    rivals: list[tuple[int, Cell, Reading]], near: frozenset[str], reading: Reading, text: str
+) -> tuple[int, Cell, Reading] | None:
+    """Return the one rival whose key holds the word that stands nearest to the value, ``None`` when several do."""
+    if len({other.norm for _, _, other in rivals}) <= 1:
+        return rivals[0] if rivals else None
+    words = re.findall(r"[A-Za-z]+", text[max(0, reading.start - _CONTEXT) : reading.start])
+    for word in reversed(words):
+        if stem(word) in near:
+            fitting = [rival for rival in rivals if lexicon().related(frozenset((stem(word),))) & rival[1].key]
+            if fitting:
+                return fitting[0] if len({other.norm for _, _, other in fitting}) == 1 else None
     return None
 
 

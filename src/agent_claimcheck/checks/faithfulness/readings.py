@@ -99,7 +99,7 @@ def read_values(text: str, *, is_cell: bool = False) -> list[Reading]:
         start = match.start()
         if raw.startswith("The "):
             raw, start = raw[4:], start + 4
-        if any(taken[start : match.end()]) or len(raw) < 2:
+        if any(taken[start : match.end()]) or len(raw) < 2 or raw.lower() in lexicon().units:
             continue
         if _can_name(raw, start, text) or (is_cell and start == 0):
             # A number that belongs to a name ("Hall 2") is no number of its own.

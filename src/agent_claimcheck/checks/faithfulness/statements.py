@@ -24,7 +24,7 @@ _OPEN = re.compile(
 )
 _HEDGE = re.compile(
     r"\b(?:might|may be|could be|would be|would have|should be|perhaps|probably|possibly|likely|i think|i believe|i assume|"
-    r"i recommend|i suggest|typically|usually|generally|in general|if you|unless|in case|up to|at most|at least|or more|no more than|within)\b",
+    r"i recommend|i suggest|typically|usually|generally|in general|if you|unless|in case|(?<!add )(?<!adds )(?<!added )up to|at most|at least|or more|no more than|within)\b",
     re.IGNORECASE,
 )
 

@@ -20,6 +20,7 @@ _NOT = re.compile(r"\b(?:not|no|no longer|never|isn't|aren't|wasn't|weren't|hasn
 _ALL = re.compile(r"^(?:all|every|each|both)\b(?: of)?(?: the)?", re.IGNORECASE)
 _NONE = re.compile(r"^(?:none of|no|neither of|not one of|not a single)\b(?: the)?", re.IGNORECASE)
 _IS = re.compile(r"\b(?:is|are|was|were|has|have|had|been|be|remains?|stays?|not|it's|isn't|aren't)\b[^,.;:]{0,24}\Z", re.IGNORECASE)
+_AFTER_VERB = re.compile(r"\s{0,2}(?:[.,;!]|\Z|(?:on|in|at|with|by|for|yesterday|today|because|after|before)\b)", re.IGNORECASE)
 _WINDOW = 40
 _LONGEST_STATE = 30
 
@@ -70,6 +71,8 @@ def _judge_terms(part: str, units: list[Unit], aim: Aim, index: EvidenceIndex) -
 def _is_said(part: str, found: re.Match[str], cell: Cell) -> bool:
     """True when the word is said of the record ("is open", "low priority"), not used to pick it ("the open ones")."""
     before, after = part[max(0, found.start() - 30) : found.start()], part[found.end() : found.end() + 16]
+    if found[0].endswith("ed") and _AFTER_VERB.match(part, found.end()):
+        return True
     return _IS.search(before) is not None or bool(stems(after.split(",")[0]) & lexicon().related(cell.key))
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from agent_claimcheck.checks.faithfulness.lexicon import stems
+from agent_claimcheck.checks.faithfulness.lexicon import lexicon, stems
 from agent_claimcheck.checks.faithfulness.readings import Reading, read_scalar, read_values
 from agent_claimcheck.checks.run import Run
 
@@ -257,7 +257,7 @@ def _scalar_of(text: str, name: str) -> Reading | None:
 def _names_of(cell: Cell) -> set[str]:
     """Return what in a cell can name its record: short texts that are no state and no number."""
     text = " ".join(cell.raw.casefold().split())
-    if cell.flag is not None or not 2 <= len(text) <= 60 or text.replace(".", "").replace(",", "").isdigit():
+    if cell.flag is not None or not 2 <= len(text) <= 60 or text in lexicon().units or text.replace(".", "").replace(",", "").isdigit():
         return set()
     if cell.readings and all(reading.kind in ("number", "date", "time") for reading in cell.readings):
         return set()
