@@ -60,6 +60,9 @@ _FOLD = _OneForOne({ord(mark): "'" for mark in "’‘ʼ`´＇"} | {ord(mark): '
 del _FOLD[ord("`")]
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]")
 _FENCE = re.compile(r"```.*?```", re.DOTALL)
+_WHOLE_FENCE = re.compile(
+    r"\s*```[ \t]*(?:json|(?P<prose>text|txt|markdown|md))?[ \t]*\n(?P<body>.*)```\s*\Z", re.DOTALL | re.IGNORECASE
+)
 _DIFF = re.compile(
     r"^diff --git [^\n]*(?:\n(?:[ +\-@\\][^\n]*|(?:index|new file|deleted file|similarity|rename|old mode|new mode|Binary)"
     r"\b[^\n]*|(?=\n)))*",
@@ -81,8 +84,16 @@ _ABBREVIATIONS = frozenset(
 
 def is_json_like(text: str) -> bool:
     """True when a message may be a JSON document."""
-    head = text.lstrip()[:1]
-    return head in ("{", "[") and text.rstrip()[-1:] in ("}", "]")
+    return text.lstrip()[:1] in ("{", "[") and text.rstrip()[-1:] in ("}", "]")
+
+
+def unfenced(text: str) -> str:
+    """Blank the marks of a code fence that holds the whole message: the agent's reply, not code it shows."""
+    fence = _WHOLE_FENCE.match(text) if text.lstrip()[:3] == "```" else None
+    if fence is None or "```" in fence["body"] or not (fence["prose"] or is_json_like(fence["body"] or " ")):
+        return text
+    start, end = fence.span("body")
+    return " " * start + fence["body"] + " " * (len(text) - end)
 
 
 def plain_piece(text: str) -> Piece:
@@ -209,7 +220,7 @@ def json_strings(text: str) -> Iterator[tuple[tuple[str, ...], str, int]]:
     """Yield ``(keys, token, start)`` for the strings of a JSON document, without recursion and without a parser.
 
     ``token`` is the string with its escapes, ``start`` where it begins. A key whose value is an object or array is
-    yielded too, as an empty token at its bracket: its name may be the claim.
+    yielded too, as an empty token at its bracket: its name may be the claim. So may that of a key that is ``true``.
     """
     path: list[str] = []
     key = ""
@@ -228,6 +239,8 @@ def json_strings(text: str) -> Iterator[tuple[tuple[str, ...], str, int]]:
             key = ""
         elif match[2]:
             key = match[1]
+        elif part == "true" and key:
+            yield tuple(name for name in (*path[-6:], key) if name), part, match.start()
         elif match[1]:
             yield tuple(name for name in (*path[-6:], key) if name), match[1], match.start(1)
 

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from agent_claimcheck.evidence.claims.modality import Reading, is_denied, is_own_doing, is_unreal
+from agent_claimcheck.evidence.claims.shares import is_no_report
 from agent_claimcheck.evidence.claims.vocabulary import English, Phrase
 
 _TOKEN = re.compile(r"\w+(?:(?:://|['.:/@,&-])\w+)*|[^\w\s]")
@@ -259,7 +260,7 @@ class SentenceGrammar:
             reading.frame, reading.tense = "active", "perfect" if left in sets.persons_have else "past"
         elif left == "been":
             before = self._skip_adverbs(reading, at - 1)
-            if before >= begin and words[before] in sets.have:
+            if before >= begin and (words[before] in sets.have or words[before].endswith("'s")):
                 reading.frame, reading.tense, reading.at = "perfect", "perfect", before
         elif left in ("have", "has", "'ve") or (left in ("this", "that") and at == begin):
             before = self._skip_adverbs(reading, at - 1) if left not in ("this", "that") else at
@@ -364,7 +365,7 @@ class SentenceGrammar:
         if reading.frame == "passive":
             return 0.9 if "successfully" in reading.flags else 0.75
         is_state_like = reading.word in self._vocabulary.state_like
-        if reading.ticked or reading.index == reading.begin:
+        if reading.ticked or reading.at < reading.begin:
             return 0.65 if is_state_like else 0.85
         return 0.62 if is_state_like else 0.7
 
@@ -394,6 +395,8 @@ class SentenceGrammar:
             reading = Reading(words, index, segment, ending, phrase.verb_class, ticked=False)
             reading.frame, reading.tense, reading.at = "phrase", "present", index
             if is_unreal(reading, self._vocabulary):
+                continue
+            if phrase.verb_class == "tests_passed" and is_no_report(words, segment[0], index, last, self._sets.modals):
                 continue
             reading.index = last
             if is_denied(reading, self._vocabulary):

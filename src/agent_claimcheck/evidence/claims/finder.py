@@ -14,8 +14,9 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from agent_claimcheck.evidence.claims import json_reply
-from agent_claimcheck.evidence.claims.clauses import Piece, is_json_like, json_piece, plain_piece, sentences
+from agent_claimcheck.evidence.claims.clauses import Piece, is_json_like, json_piece, plain_piece, sentences, unfenced
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.claims.doers import names_doer
 from agent_claimcheck.evidence.claims.english import SentenceGrammar
 from agent_claimcheck.evidence.claims.frames import fits_frame, read_frames
 from agent_claimcheck.evidence.claims.merging import Said, settle
@@ -25,6 +26,7 @@ from agent_claimcheck.evidence.claims.vocabulary import english, frames, other_l
 
 Scope = Literal["all", "final"]
 
+_FLAG_SURENESS = 0.7
 _HEDGE_WORD = re.compile(r"\bi (?:think|believe)\b|\bit looks\b|\bi can tell\b")
 _HEDGED = re.compile(
     r"(?:^|(?<=[,;:] )|(?<=and ))\s*(?:(?:i (?:think|believe)(?: that)?|it looks like)(?! [^,;]{0,60} (?:was|were) )"
@@ -134,6 +136,7 @@ def _hear(text: str, step: int | None = None) -> _Heard:
     heard = _Heard(step)
     if not text or text.isspace():
         return heard
+    text = unfenced(text)
     if is_json_like(text):
         _hear_json(text, heard)
     else:
@@ -205,6 +208,8 @@ def _hear_english(piece: Piece, low: str, present: frozenset[str], heard: _Heard
         sureness = 1.0 if plain == text else _HEDGED_SURENESS
         reading = grammar.read(plain, ending)
         for hit in reading.hits:
+            if hit.frame != "active" and names_doer(piece.raw[start + hit.end : start + hit.clause[1]]):
+                continue
             verb = (hit.start, hit.end)
             sure = hit.confidence * sureness
             claim = _claim(piece, start, hit.clause, verb, hit.verb_class, sure, heard.step, hit.frame == "active")
@@ -268,7 +273,7 @@ def _status_claim(text: str, leaf: json_reply.Leaf, step: int | None) -> Said:
         span=(start, end),
         step=step,
         quote=text[start:end],
-        confidence=0.75,
+        confidence=_FLAG_SURENESS if leaf.is_flag else 0.75,
     )
     return Said(claim, sentence=leaf.token)
 

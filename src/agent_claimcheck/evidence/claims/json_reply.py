@@ -33,6 +33,7 @@ _SUCCESS_VALUES = frozenset(
     ("success", "successful", "succeeded", "completed", "complete", "done", "finished", "resolved")
 )
 _PROSE_KEYS = frozenset(("message", "response", "text", "answer", "note", "summary", "content", "reply"))
+_TRUE = "true"
 _MOST_CONTAINERS = 20
 _SPLIT = re.compile(r"[\s_\-]+")
 _NONE_VALUES = re.compile(r"^(?:none|no\b|n/a|null|false|nothing|skipped|not\b|)", re.IGNORECASE)
@@ -41,7 +42,8 @@ _NONE_VALUES = re.compile(r"^(?:none|no\b|n/a|null|false|nothing|skipped|not\b|)
 class Leaf(Struct, frozen=True):
     """One string of the reply, as its ``token`` at ``start``. ``verb_class`` is set when it is a claim by itself.
 
-    ``around`` is the part of the reply that holds its values. Prose is read like any text.
+    ``around`` is the part of the reply that holds its values. ``is_flag`` marks ``"cancelled": true``, which may as well
+    tell how things stand. Prose is read like any text.
     """
 
     token: str
@@ -49,6 +51,7 @@ class Leaf(Struct, frozen=True):
     is_prose: bool = False
     verb_class: str = ""
     around: str = ""
+    is_flag: bool = False
 
 
 def read(text: str) -> Iterator[Leaf]:
@@ -62,6 +65,11 @@ def read(text: str) -> Iterator[Leaf]:
                 containers += 1
                 named = max(0, text.rfind(keys[-1], 0, start))
                 yield Leaf(keys[-1], named, verb_class="completed", around=text[start : start + 400])
+            continue
+        if token == _TRUE and len(keys) == 1 and english().classes.get(last):
+            named = max(0, text.rfind(keys[-1], 0, start))
+            around = text[max(0, start - 200) : start + 200]
+            yield Leaf(keys[-1], named, verb_class=english().classes[last], around=around, is_flag=True)
             continue
         if not keys or len(token) > 80 or token.count(" ") > 3:
             yield Leaf(token, start, is_prose=True)

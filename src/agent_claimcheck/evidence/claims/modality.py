@@ -184,6 +184,8 @@ def is_own_doing(reading: Reading, vocabulary: English) -> bool:
         return word not in ("handled", "requested") or (len(after) > 1 and reading.at <= reading.begin)
     is_by_others = (
         after[:1] == ["by"]
+        and len(after) > 1
+        and not after[1].endswith("ing")
         and not sets.others.isdisjoint(after[1:3])
         and "me" not in after[:3]
         and sets.things_that_fix.isdisjoint(after[1:5])
@@ -218,7 +220,8 @@ def _is_news(reading: Reading, vocabulary: English, near: Sequence[str], after: 
     if word in vocabulary.state_like and word != "placed":
         return False
     if reading.tense == "present":
-        return word in sets.present_claims and "still" not in reading.flags and "status" not in near
+        # "The order is then cancelled" tells what would happen.
+        return word in sets.present_claims and {"still", "then"}.isdisjoint(reading.flags) and "status" not in near
     if word == "sent" and after[:2] == ["to", "you"]:
         return False
     if word in ("cancelled", "canceled") and ("flight" in near or "flights" in near):

@@ -145,7 +145,9 @@ def _object(clause: str, verb_at: int, verb_end: int, *, is_active: bool) -> str
             head, joined, _ = before.partition(aux)
             if joined:
                 return _head(head)
-        return _head(before.removesuffix("successfully").strip())
+        head = before.strip().removesuffix("successfully").strip()
+        if head:
+            return _head(head)
     cut = _OBJECT_END.search(" " + after.lstrip(" *"))
     return _head((" " + after.lstrip(" *"))[: cut.start()] if cut else after)
 
