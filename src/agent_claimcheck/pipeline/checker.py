@@ -29,6 +29,7 @@ from agent_claimcheck.trace.probes import Probes, load_probes, merge_probes
 from agent_claimcheck.trace.view import label_free
 
 _DETAIL = 200
+_TOOLS = 64
 FITTED_NAMES = LEARNED_DETECTORS | {"cascade"}
 """Detectors that bring calibrators of their own, or fall back on one that does."""
 
@@ -247,6 +248,7 @@ def _identity(trace: Trace, evidence: Evidence, detector: str) -> dict[str, Any]
         "task_id": trace.task.id,
         "started_at": steps[0].ts if steps else None,
         "ended_at": steps[-1].ts if steps else None,
+        "tools": tuple(sorted(evidence.tool_names)[:_TOOLS]),
     }
 
 
