@@ -25,6 +25,7 @@ class CheckResult(
     ``p_success``, ``p_success_raw`` and ``confidence`` are in [0, 1] or ``None`` (skipped, abstained).
     ``record`` says what the trace itself shows, ``verdict`` what the gate made of it.
     ``file`` and ``line`` say where the trace was read; times are ISO 8601 as written in the trace.
+    ``tools`` names the tools that were called, sorted, at most 64.
     ``suppressed`` lists the ids of findings that a suppression file silenced, with their reasons.
     """
 
@@ -53,6 +54,7 @@ class CheckResult(
     task_id: str | None = None
     started_at: str | None = None
     ended_at: str | None = None
+    tools: tuple[str, ...] = ()
     cost_usd: float = 0.0
     latency_ms: float = 0.0
     cached: bool = False

@@ -181,6 +181,7 @@ def _lift(old: _V1Result) -> CheckResult:
         task_id=_carried(details.get("task"), str),
         started_at=_carried(details.get("started_at"), str),
         ended_at=_carried(details.get("ended_at"), str),
+        tools=_carried(details.get("tools"), tuple[str, ...]) or (),
         cost_usd=old.cost_usd,
         latency_ms=old.latency_ms,
         cached=old.cached,

@@ -39,6 +39,7 @@ CARRIED = (
     "task_id",
     "started_at",
     "ended_at",
+    "tools",
     "extra",
 )
 """Fields that v1 lacks and the top detector's ``details`` carries when they are set."""
