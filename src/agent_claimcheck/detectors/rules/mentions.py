@@ -20,6 +20,8 @@ from agent_claimcheck.trace.pairing import CallPair
 
 _PLAIN_KINDS = ("id", "email", "path", "url")
 _MOMENTS = {"date": frozenset({"date", "datetime"}), "time": frozenset({"time", "datetime"})}
+_MOMENT_KINDS = frozenset().union(*_MOMENTS.values())
+_MAY_BE_MOMENT = re.compile(r"\d|noon|midnight|midday", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w.,:/-])\d{1,15}(?:[.,]\d{1,6})*(?![\w:/-])")
 _NEW_VALUE = re.compile(r"\bto\W{1,3}(?P<value>[^\W_][\w-]{0,40}(?: [\w-]{1,40}){0,2})\W*$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
@@ -88,8 +90,9 @@ def _moments(sources: Iterable[Any]) -> list[TypedValue]:
         found
         for source in sources
         for _, value in walk_values(source)
-        if isinstance(value, str) and len(value) <= _LONGEST_MOMENT
+        if isinstance(value, str) and len(value) <= _LONGEST_MOMENT and _MAY_BE_MOMENT.search(value)
         for found in extract_values(value)
+        if found.kind in _MOMENT_KINDS
     ]
 
 
