@@ -35,7 +35,9 @@ def note(text: str) -> None:
 
 
 def note_import(item: ImportNote, *, is_full: bool) -> None:
-    """Say what was read and lost in a file of a foreign format."""
+    """Say what was read and lost in a file of a foreign format; of one that is not known its problem says all."""
+    if item.report.format == "unknown" and not is_full:
+        return
     for line in (item.report.full() if is_full else item.report.line()).splitlines():
         note(line)
 

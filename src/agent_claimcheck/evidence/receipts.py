@@ -153,7 +153,7 @@ def _declared(result: Step, parsed: Any) -> Receipt | None:
     if error is not None:
         return _declare("failed", "error_field", 0.97, f"error: {error}", code, parsed)
     if result.ok is False:
-        return _declare("failed", "flag", 0.98, "ok is false", code, parsed)
+        return _declare("failed", "flag", 0.98, _failure_in_words(result.output), code, parsed)
     if result.status in _DENIED:
         sure = 0.6 if result.status_confidence == "weak" else 0.9
         return _declare("failed", "flag", sure, _DENIED[result.status], code, parsed)
@@ -166,6 +166,11 @@ def _declared(result: Step, parsed: Any) -> Receipt | None:
     if result.status == "ok":
         return _declare("ok", "flag", 0.85, "status is ok", code, parsed)
     return _declare("ok", "exit_code", 0.9, "exit code 0", code, parsed) if code == 0 else None
+
+
+def _failure_in_words(output: Any) -> str:
+    said = " ".join(brief(output, 120).split()) if isinstance(output, str) else ""
+    return f"marked as failed: {said}" if said else "marked as failed"
 
 
 def _error_text(error: Any) -> str | None:

@@ -10,6 +10,12 @@ from agent_claimcheck.importers.catalog import IMPORTERS, load
 from agent_claimcheck.importers.contract import Recognition
 from agent_claimcheck.importers.head import HEAD_BYTES, Head
 
+_PROBE_KEYS = {"trace_id", "name", "ok", "ts"}
+_NEXT_STEP = (
+    "`agent-claimcheck formats` lists what is read, --from NAME reads it as one of them, "
+    "and `agent-claimcheck import example:mixed` shows agent-trace, into which anything can be converted"
+)
+
 __all__ = ["HEAD_BYTES", "Recognition", "describe_unknown", "recognise"]
 
 
@@ -30,7 +36,7 @@ def recognise(head: bytes) -> Recognition | None:
 
 
 def describe_unknown(head: bytes) -> str:
-    """One sentence about a file of no known format: what it looks like and what to try."""
+    """One sentence about a file of no known format: what it looks like and what to try next."""
     try:
         parsed = Head(head)
     except RecursionError:
@@ -41,7 +47,10 @@ def describe_unknown(head: bytes) -> str:
         return f"a {parsed.layout} archive of no known format"
     if parsed.layout == "text":
         return "not JSON, and not a log of a known kind"
+    if str(parsed.object.get("schema", "")).startswith("claimcheck-result/"):
+        return "holds results of `check`, not runs: give the file that was checked"
+    if parsed.object.keys() >= _PROBE_KEYS and "steps" not in parsed.object:
+        return "holds state probes, not runs: give it with --probes"
     keys = ", ".join(sorted(str(key)[:30] for key in parsed.object)[:8])
-    if keys:
-        return f"JSON of no known format (keys of the first object: {keys})"
-    return "JSON of no known format"
+    seen = f"JSON of no known format (keys of the first object: {keys})" if keys else "JSON of no known format"
+    return f"{seen}; {_NEXT_STEP}"

@@ -23,7 +23,7 @@ _REASON_LIMIT = 80
 
 
 class Summary:
-    """Counts that grow while results stream by. All are numbers of traces, except ``problems``: invalid lines."""
+    """Counts that grow while results stream by. All are numbers of traces, except ``problems``: faults of the input."""
 
     def __init__(self) -> None:
         self.total = 0
@@ -71,7 +71,7 @@ class Summary:
             self.findings.update({finding.id for finding in result.findings})
 
     def add_problems(self, count: int = 1) -> None:
-        """Count ``count`` invalid lines."""
+        """Count ``count`` problems of the input: one line can have several."""
         self.problems += count
 
     def merge(self, other: Summary) -> None:
@@ -131,7 +131,7 @@ def exit_decision(summary: Summary, policy: FailPolicy, fresh: Summary | None = 
     """
     unreadable: list[str] = []
     if summary.problems:
-        unreadable.append(f"{_count(summary.problems, 'invalid line')}")
+        unreadable.append(f"{_count(summary.problems, 'problem')} in the input")
     if not summary.total:
         unreadable.append("no valid traces")
     failed = _failures(summary, policy, fresh) if summary.total else []

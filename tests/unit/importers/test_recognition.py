@@ -28,9 +28,15 @@ def test_an_unknown_object_is_described_by_its_keys() -> None:
     assert "alpha, beta" in describe_unknown(b'{"beta": 1, "alpha": 2}')
 
 
+def test_results_and_probes_are_told_from_runs() -> None:
+    assert "results of `check`" in describe_unknown(b'{"schema": "claimcheck-result/v2", "trace_id": "a"}')
+    assert "--probes" in describe_unknown(b'{"trace_id": "a", "name": "shop.get", "ok": true, "ts": "2026-01-01"}')
+
+
 def test_an_unknown_file_is_one_problem_and_one_note() -> None:
     items = list(read_any(decompress(io.BytesIO(b'{"a": 1}')), file="x.json", options=ImportOptions()))
-    assert [str(item) for item in items[:1]] == ["x.json: JSON of no known format (keys of the first object: a)"]
+    assert str(items[0]).startswith("x.json: JSON of no known format (keys of the first object: a); ")
+    assert "agent-claimcheck formats" in str(items[0])
     assert isinstance(items[1], ImportNote)
 
 

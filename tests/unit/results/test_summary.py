@@ -60,7 +60,7 @@ def test_invalid_lines_win_over_an_accusation_and_both_are_said(build_result: Bu
     summary.add_problems(2)
     decision = exit_decision(summary, FailPolicy())
     assert decision.code == 2
-    assert decision.reasons == ("2 invalid lines", "1 false_success")
+    assert decision.reasons == ("2 problems in the input", "1 false_success")
 
 
 def test_no_trace_at_all_is_an_input_error() -> None:

@@ -21,7 +21,7 @@ def dataset() -> None:
     """Generate, validate and show labelled data sets of simulated agent runs."""
 
 
-@dataset.command()
+@dataset.command(short_help="Write a data set.")
 @click.option("--seed", type=int, default=_DEFAULT_SEED, show_default=True, help="The same seed gives the same bytes.")
 @click.option(
     "--out", type=click.Path(path_type=Path), default=_DEFAULT_OUT, show_default=True, help="Directory to write to."
@@ -48,7 +48,7 @@ def generate(seed: int, out: Path, profile: str, size: int | None) -> None:
     write_files(render_files(made), out)
 
 
-@dataset.command()
+@dataset.command(short_help="Check a data set.")
 @click.argument("directory", type=click.Path(path_type=Path), required=False, metavar="[DIR]")
 def validate(directory: Path | None) -> None:
     """Check a data set: schema, checksums, counts, pools, duplicates, and that no label can be told from its shape.
@@ -74,7 +74,7 @@ def validate(directory: Path | None) -> None:
     finish(USAGE if failures else OK)
 
 
-@dataset.command()
+@dataset.command(short_help="Show one run, or list all.")
 @click.argument("source", metavar="DIR|FILE|ALIAS")
 @click.argument("trace_id", required=False, metavar="[ID]")
 def show(source: str, trace_id: str | None) -> None:

@@ -23,7 +23,7 @@ def judge() -> None:
     """Compare the judge with people; export examples for training one."""
 
 
-@judge.command()
+@judge.command(short_help="Say how far results agree with labels.")
 @click.argument("labelled", metavar="LABELLED")
 @click.argument("results", nargs=-1, required=True, metavar="RESULTS...")
 @click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", help="What to print.")
@@ -54,7 +54,7 @@ def agreement(
     finish(OK)
 
 
-@judge.command()
+@judge.command(short_help="Write chat examples for training a judge.")
 @click.argument("labelled", nargs=-1, required=True, metavar="LABELLED...")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, metavar="DIR", help="Where to.")
 @click.option(

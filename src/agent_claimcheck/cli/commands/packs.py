@@ -30,7 +30,7 @@ def packs() -> None:
     """List, lint, test and draft rule packs."""
 
 
-@packs.command("list")
+@packs.command("list", short_help="List the rule packs in force.")
 @options.config
 @options.rules
 def list_(config: Path | None, rules: tuple[Path, ...]) -> None:
@@ -70,7 +70,7 @@ def lint(files: tuple[Path, ...]) -> None:
     finish(code)
 
 
-@packs.command()
+@packs.command(short_help="Propose a rule pack for you to edit.")
 @options.inputs
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write pack.yaml and probes.toml here.")
 @click.option("--name", default="drafted", show_default=True, help="The pack's name.")
@@ -109,7 +109,7 @@ def draft(inputs: tuple[str, ...], out: Path | None, name: str) -> None:
         note(f"note: {remark}")
 
 
-@packs.command()
+@packs.command(short_help="Show what a pack changes on given traces.")
 @click.argument("pack", type=click.Path(path_type=Path))
 @options.inputs
 @options.config

@@ -27,7 +27,7 @@ def probes() -> None:
     """Run your own read-only checks and turn them into state probes."""
 
 
-@probes.command()
+@probes.command(short_help="Read what PROBES.toml asks for; write state probes.")
 @click.argument("file", type=click.Path(path_type=Path), metavar="PROBES.toml")
 @options.inputs
 @options.config

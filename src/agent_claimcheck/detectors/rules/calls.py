@@ -102,7 +102,8 @@ def run_checks(rule: ClaimRule, claim: SuccessClaim, pair: CallPair, evidence: E
 def describe_failure(check: FieldResult) -> str:
     """Return one line that says which field differs from what."""
     source = " (from the request)" if check.reason == "the request" else ""
-    return f"{check.path} is {_short(check.actual)}, expected {check.op} {_short(check.expected)}{source}"
+    wanted = _short(check.expected) if check.op == "equals" else f"{check.op} {_short(check.expected)}"
+    return f"{check.path} is {_short(check.actual)}, expected {wanted}{source}"
 
 
 def has_missing_subject(checks: tuple[FieldResult, ...]) -> bool:

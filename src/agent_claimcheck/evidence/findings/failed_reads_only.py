@@ -38,7 +38,15 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         power=POWER,
         severity="fail",
         subject=last.call.name or "",
-        reason=f"all {len(evidence.calls)} tool results failed or were empty",
+        reason=_reason(len(evidence.calls)),
         steps=tuple(pair.result.i for pair in evidence.calls[-3:] if pair.result),
         claim=evidence.success_claims[-1][0],
+    )
+
+
+def _reason(count: int) -> str:
+    return (
+        "the only tool call failed or came back empty"
+        if count == 1
+        else f"all {count} tool results failed or were empty"
     )

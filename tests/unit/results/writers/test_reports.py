@@ -63,7 +63,7 @@ def test_junit_reports_invalid_lines_as_an_error(build_result: Build, written: W
     assert (suite.get("tests"), suite.get("errors")) == ("2", "1")
     error = suite.find("testcase/error")
     assert error is not None
-    assert error.get("message") == "2 invalid lines"
+    assert error.get("message") == "2 problems in the input"
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
