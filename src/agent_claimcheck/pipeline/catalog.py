@@ -36,7 +36,7 @@ LEARNED_DETECTORS = frozenset({"classifier", "classifier-lr", "cascade-offline",
 PAID_DETECTORS = frozenset({"judge", "cascade"})
 """Detectors that ask a model; they are built from ``JudgeOptions``."""
 
-DEFAULT_DETECTOR = "rules"
+DEFAULT_DETECTOR = "cascade-offline"
 
 _registered: dict[str, Callable[[], Detector]] = {}
 

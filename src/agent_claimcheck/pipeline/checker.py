@@ -82,6 +82,7 @@ class Checker:
         self.calibration: Calibration | None = None
         """Calibrators in use. What they say about themselves is in ``notes``."""
         self.notes: list[str] = []
+        self.used_builtin_calibrators = False
         self._equip(has_own_thresholds=thresholds is not None)
         self._case = CaseSettings(packs=spec.packs, non_success_types=spec.non_success_types, scope=spec.scope)
 
@@ -157,6 +158,8 @@ class Checker:
         output = _detect(self.detector, evidence)
         if self.calibration is not None:
             output = calibrated(output, self.calibration, getattr(self.detector, "label", None))
+        if output.p_calibrated is not None and self.calibration is not None and self.calibration.is_builtin:
+            self.used_builtin_calibrators = True
         score = output.p_calibrated if output.p_calibrated is not None else output.p_success
         decision = decide(score, output.abstain, self.thresholds)
         return CheckResult(

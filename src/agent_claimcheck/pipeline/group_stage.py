@@ -23,20 +23,24 @@ from agent_claimcheck.pipeline.groups import (
     model_of,
     readings_of,
 )
+from agent_claimcheck.pipeline.sibling_scores import heed_siblings
 from agent_claimcheck.results.model import CheckResult
 from agent_claimcheck.results.v2 import decode_v2, encode_v2
+from agent_claimcheck.scoring.gate import Thresholds
 from agent_claimcheck.trace.model import Trace
 from agent_claimcheck.trace.view import label_free
 
 PARTS = 32
+ORDINARY = Thresholds()
 _IN_MEMORY = 1 << 20
 
 
 class GroupStage:
     """Collects results with ``add``, then yields them compared with ``results``. Use as a context manager."""
 
-    def __init__(self, accept: frozenset[str] = frozenset()) -> None:
-        """``accept`` holds the records that make an unverifiable verdict ``verified``."""
+    def __init__(self, accept: frozenset[str] = frozenset(), thresholds: Thresholds = ORDINARY) -> None:
+        """``accept`` holds the records that make an unverifiable verdict ``verified``; ``thresholds`` are the gate's."""
+        self._thresholds = thresholds
         self.counts: Counter[str] = Counter()
         """``runs``, ``compared``, ``corroborated`` and ``not_comparable``, numbers of runs."""
         self._accept = accept
@@ -74,6 +78,7 @@ class GroupStage:
             reading = readings.get(index)
             if reading is not None:
                 self.counts["compared"] += 1
+                result = heed_siblings(result, reading, self._thresholds)
                 result = apply_reading(result, reading, self._accept)
                 self.counts["corroborated"] += result.record == "corroborated"
             yield result

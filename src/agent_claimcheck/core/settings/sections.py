@@ -142,7 +142,7 @@ class ClaimsSettings(Struct, frozen=True):
 class CheckSettings(Struct, frozen=True):
     """What `check` runs and when it fails."""
 
-    detector: Annotated[str, Key("Name of the detector.")] = "rules"
+    detector: Annotated[str, Key("Name of the detector.")] = "cascade-offline"
     fail_on: Annotated[
         tuple[str, ...], Key("Verdicts or finding ids that make the exit code 1. An empty list never does.")
     ] = ("false_success",)
