@@ -23,6 +23,10 @@ def judge_without_rule(index: int, claim: SuccessClaim, evidence: Evidence) -> C
         return accused(index, claim, accusing)
     meant = candidates(evidence.writes, claim)
     done = [write for write in meant if write.is_ok and write.effect.kind == "write"]
+    failed = _surely_failed(meant, claim)
+    if done and failed is not None and not _sure(done, claim):
+        detail = f"{failed.pair.call.name} failed: {failed.receipt.reason}; {done[-1].pair.call.name} may have done it"
+        return _verdict(index, claim, "undecided", failed, detail)
     if done:
         proof = _best(done, claim)
         detail = f"{proof.pair.call.name} succeeded; nothing read the state back"
@@ -57,8 +61,18 @@ def accused(index: int, claim: SuccessClaim, finding: Finding, *, rule: str | No
 
 
 def _best(done: list[Write], claim: SuccessClaim) -> Write:
-    sure = [write for write in done if class_covers(claim.verb_class or claim.type, write.effect)]
-    return (sure or done)[-1]
+    return (_sure(done, claim) or done)[-1]
+
+
+def _sure(writes: list[Write], claim: SuccessClaim) -> list[Write]:
+    """Return the writes whose class is the claimed one, as distinct from those that merely may have done it."""
+    return [write for write in writes if class_covers(claim.verb_class or claim.type, write.effect)]
+
+
+def _surely_failed(meant: list[Write], claim: SuccessClaim) -> Write | None:
+    """Return the last write of the claimed class when every one of them failed."""
+    named = _sure(meant, claim)
+    return named[-1] if named and all(write.is_failed for write in named) else None
 
 
 def _why_open(write: Write) -> str:

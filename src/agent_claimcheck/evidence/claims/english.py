@@ -298,9 +298,10 @@ class SentenceGrammar:
         beyond = words[ahead + 1] if ahead + 1 < len(words) else ""
         if following == "," and beyond and beyond not in ("and", "i", "the", "your"):
             return len(words) < 8
-        if following in ("and", "&", ",") and beyond in self._vocabulary.classes and ahead + 2 >= stop:
-            # "Fixed and committed."
-            return True
+        if following in ("and", "&", ",") and beyond in self._vocabulary.classes:
+            # "Fixed and committed.", "Committed and pushed to origin."
+            if ahead + 2 >= stop or words[ahead + 2] in sets.prepositions or words[ahead + 2] in sets.openers:
+                return True
         if not following or not (following[0].isalnum() or following in _VALUE_STARTS):
             if words[ahead : ahead + 1] == [":"] and beyond and not reading.ticked:
                 is_field = beyond[0].isdigit() or beyond[:3] in sets.months or beyond in sets.prepositions

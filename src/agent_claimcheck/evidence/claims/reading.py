@@ -85,7 +85,7 @@ def _read_text(evidence: Evidence) -> ClaimReading:
     free = [
         claim
         for claim in run.claims
-        if not _is_told_by(claim, claimed, final_step) and not (claimed and claim.verb_class == "completed")
+        if not _is_told_by(claim, claimed, run.claims, final_step) and not (claimed and claim.verb_class == "completed")
     ]
     return ClaimReading(claims=(*patterned, *free), is_readable=run.is_readable or bool(claimed), language=run.language)
 
@@ -139,14 +139,19 @@ def _with_count(claim: SuccessClaim, found: Sequence[SuccessClaim]) -> SuccessCl
     return replace(claim, subject={**claim.subject, field: counted.subject["count"]})
 
 
-def _is_told_by(claim: SuccessClaim, patterned: Sequence[SuccessClaim], final_step: int | None) -> bool:
+def _is_told_by(
+    claim: SuccessClaim, patterned: Sequence[SuccessClaim], found: Sequence[SuccessClaim], final_step: int | None
+) -> bool:
     """True when a pack claim already stands for ``claim``: of the same type, or matched inside its clause."""
     if any(claim.type == other.type for other in patterned):
         return True
     if claim.span is None or not _is_final(claim, final_step):
         return False
     begin, end = claim.span
-    return any(other.span is not None and begin <= other.span[0] < end for other in patterned)
+    here = [other for other in patterned if other.span is not None and begin <= other.span[0] < end]
+    # "Committed and pushed": the pattern for the one does not stand for the other.
+    beside = {other.type for other in found if other.span == claim.span}
+    return any(other.type not in beside for other in here)
 
 
 def _is_final(claim: SuccessClaim, final_step: int | None) -> bool:

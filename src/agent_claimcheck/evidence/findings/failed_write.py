@@ -34,7 +34,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         last = tried[-1]
         if _is_recovered(last, evidence.writes) or any(may_have_worked(write.pair, evidence) for write in tried[-3:]):
             continue
-        if discloses_trouble(evidence, last.step):
+        if discloses_trouble(evidence, last.step, last.effect.words):
             continue
         yield Finding(
             id=ID,
