@@ -146,14 +146,25 @@ async function decide(decision, { note, failure_kind }) {
 
 /** Open what comes after a trace, which leaves the queue when it was decided. */
 async function moveOn(traceId, { isDecided = false } = {}) {
-  if (!list.neighbour(1)) await list.more();
-  const next = list.neighbour(1) ?? (isDecided ? list.neighbour(-1) : undefined);
+  const next = (await freeNeighbour(1)) ?? (isDecided ? await freeNeighbour(-1) : undefined);
   if (isDecided && place.view === "queue") list.remove(traceId);
   else if (isDecided) list.update(traceId, { status: "reviewed" });
   if (next) await go({ trace: next.trace_id }, { isChosen: true });
   else if (isDecided && place.view === "queue") await go({ trace: null });
   else if (isDecided) await openTrace(traceId);
   else tell("This is the end of the list");
+}
+
+/** Lease and return the nearest row in a direction that nobody else has open, or undefined. */
+async function freeNeighbour(distance) {
+  for (;;) {
+    if (distance > 0 && !list.neighbour(1)) await list.more();
+    const next = list.neighbour(distance);
+    if (!next) return undefined;
+    const answer = await attempt(() => lease(next.trace_id));
+    if (!answer?.held_by) return next;
+    list.update(next.trace_id, { held_by: answer.held_by });
+  }
 }
 
 async function skip() {
