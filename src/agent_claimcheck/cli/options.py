@@ -27,7 +27,7 @@ def config(command: F) -> F:
 
 def probes(command: F) -> F:
     """``--probes``: state probes from a side file."""
-    return click.option("--probes", type=_FILE, metavar="PATH", help="State probes to merge, JSON Lines.")(command)
+    return click.option("--probes", type=_FILE, metavar="PATH", help="State probes to merge (JSON Lines).")(command)
 
 
 def rules(command: F) -> F:
@@ -83,13 +83,21 @@ def reading(command: F) -> F:
 _DIRECTORY = click.Path(path_type=Path, file_okay=False)
 
 _JUDGE = (
-    click.option("--prompt", metavar="NAME|PATH", help="Judge prompt: claim-audit, claim-by-claim or a file."),
-    click.option("--max-usd", type=float, metavar="USD", help="Most this run may spend on the judge."),
+    click.option(
+        "--prompt", metavar="NAME|PATH", help="Judge prompt: claim-audit (default), claim-by-claim or a file."
+    ),
+    click.option("--max-usd", type=float, metavar="USD", help="Most this run may spend on the judge (default: 1)."),
     click.option("--price-in", type=float, metavar="USD", help="Judge price per million input tokens; 0 is a price."),
     click.option("--price-out", type=float, metavar="USD", help="Judge price per million output tokens."),
     click.option("--no-cache", is_flag=True, help="Neither read nor keep answers of the judge."),
-    click.option("--concurrency", type=int, metavar="N", help="Judge calls in flight at once."),
-    click.option("--samples", type=click.IntRange(1, 100), default=1, metavar="K", help="Ask the judge K times a trace."),
+    click.option("--concurrency", type=int, metavar="N", help="Judge calls in flight at once (default: 8)."),
+    click.option(
+        "--samples",
+        type=click.IntRange(1, 100),
+        default=1,
+        metavar="K",
+        help="Ask the judge K times a trace (default: 1).",
+    ),
     click.option("--dry-run", is_flag=True, help="Say what the judge would cost at most; send nothing."),
     click.option("--record", type=_DIRECTORY, metavar="DIR", help="Write every judge answer to DIR."),
     click.option("--replay", type=_DIRECTORY, metavar="DIR", help="Take judge answers from DIR; send nothing."),
@@ -112,6 +120,23 @@ def judge(command: F) -> F:
     return command
 
 
+class _Share(click.ParamType[float]):
+    name = "share"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the share as a number from 0 to 1."""
+        try:
+            share = float(value)
+        except ValueError:
+            share = -1.0
+        if not 0 <= share <= 1:
+            self.fail(f"{value!r} is no number from 0 to 1, such as 0.8", param, ctx)
+        return share
+
+
+SHARE = _Share()
+
+
 class _Jobs(click.ParamType[int]):
     name = "jobs"
 
@@ -131,13 +156,24 @@ class _Jobs(click.ParamType[int]):
 def parts(command: F) -> F:
     """``--jobs``, ``--job``, ``--engine``, ``--address``: several workers, and runs that can be resumed."""
     for decorate in (
-        click.option("--address", metavar="ADDRESS", help="With --engine ray: the cluster to use (default: this machine)."),
         click.option(
-            "--engine", type=click.Choice(["processes", "ray"]), default="processes", help="Who runs the workers."
+            "--address", metavar="ADDRESS", help="With --engine ray: the cluster to use (default: this machine)."
         ),
-        click.option("--job", type=_DIRECTORY, metavar="DIR", help="Keep finished parts in DIR; the same command resumes."),
         click.option(
-            "--jobs", type=_Jobs(), default=None, metavar="N|auto", help="Workers to check with (default: this process)."
+            "--engine",
+            type=click.Choice(["processes", "ray"]),
+            default="processes",
+            help="Who runs the workers (default: processes).",
+        ),
+        click.option(
+            "--job", type=_DIRECTORY, metavar="DIR", help="Keep finished parts in DIR; the same command resumes."
+        ),
+        click.option(
+            "--jobs",
+            type=_Jobs(),
+            default=None,
+            metavar="N|auto",
+            help="Workers to check with (default: this process).",
         ),
     ):
         command = decorate(command)

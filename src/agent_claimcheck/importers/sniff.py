@@ -46,7 +46,7 @@ def describe_unknown(head: bytes) -> str:
     if parsed.layout in ("zip", "parquet"):
         return f"a {parsed.layout} archive of no known format"
     if parsed.layout == "text":
-        return "not JSON, and not a log of a known kind"
+        return f"not JSON, and not a log of a known kind; {_NEXT_STEP}"
     if str(parsed.object.get("schema", "")).startswith("claimcheck-result/"):
         return "holds results of `check`, not runs: give the file that was checked"
     if parsed.object.keys() >= _PROBE_KEYS and "steps" not in parsed.object:

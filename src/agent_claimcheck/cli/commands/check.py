@@ -68,21 +68,34 @@ _FORMATS = {"table": "table", "json": "json", "jsonl": "jsonl-v1"}
 @click.option(
     "--out", type=click.Path(path_type=Path), metavar="PATH", help="Also write the results as JSON Lines (v1)."
 )
-@click.option("--format", "format_", type=click.Choice(list(_FORMATS)), default="table", help="What to print.")
+@click.option(
+    "--format", "format_", type=click.Choice(list(_FORMATS)), default="table", help="What to print (default: table)."
+)
 @click.option(
     "-o",
     "outputs",
     multiple=True,
     metavar="FORMAT=PATH",
-    help="Further outputs: html, jsonl, junit, markdown, github (repeatable).",
+    help="Further outputs: html, jsonl (v2), jsonl-v1, json, junit, markdown, table; - as PATH is standard output; "
+    "github needs no path (repeatable).",
 )
-@click.option("--fail-on", metavar="LIST", help="Verdicts or finding ids that exit with 1 (default: false_success).")
+@click.option(
+    "--fail-on",
+    metavar="LIST",
+    help="Verdicts or finding ids, with commas between them, that exit with 1, or `never` (default: false_success).",
+)
 @click.option("--require-claims", is_flag=True, default=None, help="Fail when no trace claims anything.")
 @click.option(
-    "--min-checked", type=float, metavar="SHARE", help="Fail when fewer claiming traces than this were decided."
+    "--min-checked",
+    type=options.SHARE,
+    metavar="SHARE",
+    help="Fail when a smaller share (0 to 1) of the claiming traces was decided.",
 )
 @click.option(
-    "--suppressions", type=click.Path(path_type=Path), metavar="PATH", help="Known and accepted findings, TOML."
+    "--suppressions",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Findings that are known and accepted, TOML; they accuse no more.",
 )
 @click.option(
     "--group", type=click.Choice(["task"]), help="Also compare the runs of each task; results come after all are read."
@@ -95,7 +108,12 @@ _FORMATS = {"table": "table", "json": "json", "jsonl": "jsonl-v1"}
 )
 @options.judge
 @options.parts
-@click.option("--baseline", type=click.Path(path_type=Path), metavar="RESULTS", help="Fail only on what these lack.")
+@click.option(
+    "--baseline",
+    type=click.Path(path_type=Path),
+    metavar="RESULTS",
+    help="Fail only on what these earlier results lack.",
+)
 @options.strict
 @options.reading
 def check(**flags: Any) -> None:
@@ -196,7 +214,8 @@ def _suppressions(settings: Settings) -> tuple[Suppression, ...]:
 def _settings(flags: dict[str, Any]) -> Settings:
     overrides: dict[str, Any] = {}
     if flags["fail_on"] is not None:
-        overrides["check.fail_on"] = [word for word in flags["fail_on"].split(",") if word.strip()]
+        words = [word for word in flags["fail_on"].split(",") if word.strip()]
+        overrides["check.fail_on"] = [] if [word.strip() for word in words] == ["never"] else words
     for flag, key in (
         ("detector", "check.detector"),
         ("calibration", "classifier.calibration"),
@@ -246,9 +265,7 @@ def _probe_session(plan: _Plan, stack: ExitStack) -> ProbeSession | None:
     return stack.enter_context(ProbeSession(load_probe_file(plan.probes_from), os.environ, plan.spec.case))
 
 
-def _stream(
-    plan: _Plan, probes: ProbeSource, summary: Summary, writers: list[OpenOutput], stack: ExitStack
-) -> None:
+def _stream(plan: _Plan, probes: ProbeSource, summary: Summary, writers: list[OpenOutput], stack: ExitStack) -> None:
     checker = stack.enter_context(Checker(spec=plan.spec))
     for said in checker.notes:
         note(f"note: {said}")
