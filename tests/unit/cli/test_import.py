@@ -63,6 +63,19 @@ def test_an_unknown_file_is_named_and_leaves_with_two(tmp_path: Path) -> None:
     assert "JSON of no known format" in result.stderr
 
 
+def test_packaged_examples_are_inputs_like_any_other() -> None:
+    first = rows(run("example:mixed", "--to", "v1"))[0]
+    assert (first["schema"], first["trace_id"]) == ("agent-trace/v1", "booking-01")
+
+
+def test_an_input_is_never_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    path.write_bytes(Path(TAU).read_bytes())
+    result = run(str(path), "-o", str(path))
+    assert result.exit_code != 0
+    assert path.read_bytes() == Path(TAU).read_bytes()
+
+
 def test_from_overrides_recognition() -> None:
     path = str(CASES / "openai-chat" / "function_call_without_ids" / "input.json")
     assert rows(run(path, "--from", "anthropic-messages"))[0]["source"] == "anthropic-messages"

@@ -48,12 +48,17 @@ def import_(
     One line a file about what was read and lost goes to standard error. Exits 2 when a file cannot be read or holds
     no run.
     """
+    from agent_claimcheck.cli.output_places import refuse_clashes
+    from agent_claimcheck.pipeline.sources import list_files
+    from agent_claimcheck.results.writers.contract import OutputSpec
     from agent_claimcheck.trace.write import to_json
 
+    files = list_files(inputs)
+    refuse_clashes([OutputSpec(format="agent-trace", path=out)], files)
     mask = _masker() if redact else None
     bad = written = 0
     with _Sink(out) as write:
-        for item in _items(inputs, ImportOptions(**how), from_):
+        for item in _items(files, ImportOptions(**how), from_):
             if isinstance(item, ImportNote):
                 note(item.report.full() if report else item.report.line())
             elif isinstance(item, Trace):
@@ -69,12 +74,11 @@ def import_(
     finish(USAGE if bad or not written else OK)
 
 
-def _items(inputs: tuple[str, ...], how: ImportOptions, from_: str | None) -> Iterator[Imported]:
+def _items(files: list[str], how: ImportOptions, from_: str | None) -> Iterator[Imported]:
     from agent_claimcheck.importers.files import read_any
-    from agent_claimcheck.trace.paths import expand_paths
     from agent_claimcheck.trace.streams import open_bytes
 
-    for path in expand_paths(list(inputs)):
+    for path in files:
         with open_bytes(path) as stream:
             yield from read_any(stream, file=path, options=how, format_name=from_)
 
