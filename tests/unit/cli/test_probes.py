@@ -55,6 +55,13 @@ def test_the_sessions_of_the_manual_print_what_they_show(run: Run, command: str,
     assert result.stdout.startswith(shown)
 
 
+@pytest.mark.parametrize("place", ["traces.jsonl", "probes.toml", "parcels.yaml"])
+def test_nothing_that_is_read_is_overwritten(run: Run, place: str) -> None:
+    result = run("probes", "run", "probes.toml", "traces.jsonl", "--rules", "parcels.yaml", "--out", place)
+    assert result.exit_code != 0
+    assert Path(place).read_text(encoding="utf-8") == FILES[place]
+
+
 def test_the_other_snippet_of_the_manual_loads(tmp_path: Path) -> None:
     [snippet] = [text for text in re.findall(r"(?ms)^```toml\n(.*?)^```", PAGE) if text != FILES["probes.toml"]]
     (tmp_path / "git.toml").write_text('version = 1\nroots = { checkout = "." }\n' + snippet, encoding="utf-8")

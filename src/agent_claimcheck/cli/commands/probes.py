@@ -12,12 +12,14 @@ import click
 from agent_claimcheck.cli import options
 from agent_claimcheck.cli.console import note
 from agent_claimcheck.cli.exits import OK, USAGE, finish
+from agent_claimcheck.cli.output_places import refuse_clashes
 from agent_claimcheck.core.settings import load_settings
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.evidence.case import CaseSettings
 from agent_claimcheck.pipeline.build import spec_from_settings
 from agent_claimcheck.pipeline.probes_run import ProbeFile, load_probe_file
-from agent_claimcheck.pipeline.sources import SourceOptions, read_sources
+from agent_claimcheck.pipeline.sources import SourceOptions, list_files, read_sources
+from agent_claimcheck.results.writers.contract import OutputSpec
 from agent_claimcheck.trace.model import Trace, TraceProblem
 from agent_claimcheck.trace.probes import probe_line
 
@@ -53,6 +55,7 @@ def run(
     INPUT is what `check` takes. Exits 2 when the probes file or an input is invalid; a reading that fails is written as
     a probe that says nothing and does not change the exit code.
     """
+    refuse_clashes([OutputSpec(format="probes", path=out)], (*list_files(inputs), file, config, *rules))
     definitions = load_probe_file(file)
     settings = load_settings(config, {}, os.environ, Path.cwd())
     case = spec_from_settings(settings, rules=rules).case
