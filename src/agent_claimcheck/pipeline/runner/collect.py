@@ -91,7 +91,7 @@ class Collector:
         yield from self._told(report, repeats)
 
     def _told(self, report: PartReport, repeats: dict[int, TraceProblem]) -> Iterator[TraceProblem | ImportNote]:
-        for problem in (*report.problems(), *repeats.values()):
+        for problem in _in_order(report, repeats) if repeats else report.problems():
             if self._is_strict and problem.severity == "error":
                 raise TraceError(printable(str(problem)))
             yield problem
@@ -142,6 +142,14 @@ class Collector:
                     sink.write_lines(old)
                 else:
                     sink.write(result)
+
+
+def _in_order(report: PartReport, repeats: dict[int, TraceProblem]) -> list[TraceProblem]:
+    """Return all problems of a part; by line where they are of one file, as in a run that reads it in one piece."""
+    found = [*report.problems(), *repeats.values()]
+    if len({problem.file for problem in found}) == 1:
+        found.sort(key=lambda problem: problem.line)
+    return found
 
 
 def _verify(report: PartReport) -> None:

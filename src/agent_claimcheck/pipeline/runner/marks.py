@@ -31,11 +31,20 @@ def unmarked(piece: int, position: int) -> None:
 
 
 class MarkBoard:
-    """The shared numbers of one worker: part, piece, position, and whether it is told to stop."""
+    """The shared numbers of one worker: part, piece, position, an order to stop, process id."""
 
     def __init__(self, cells: Any) -> None:
-        """``cells`` is an array of four shared 64-bit integers."""
+        """``cells`` is an array of five shared 64-bit integers."""
         self.cells = cells
+
+    def begin_process(self, pid: int) -> None:
+        """Say which process keeps its marks here."""
+        self.cells[4] = pid
+
+    @property
+    def pid(self) -> int:
+        """The process that keeps its marks here, 0 before it began."""
+        return int(self.cells[4])
 
     def begin(self, part: int) -> None:
         """Say that ``part`` is under way and nothing of it was touched."""

@@ -88,7 +88,7 @@ class ProcessEngine:
     def worker_pids(self) -> list[int]:
         """Process ids of the workers that are running, in no order."""
         workers = [*self._idle, *(worker for worker, _ in self._busy.values())]
-        return [worker.pid for worker in workers if worker.pid]
+        return [pid for worker in workers if (pid := worker.pid)]
 
     def _give(self, worker: _Worker, task: PartTask) -> None:
         self._busy[worker.submit(task)] = (worker, task)
@@ -113,11 +113,15 @@ class _Worker:
     def __init__(self, work: PartWork, context: Any) -> None:
         self._work = work
         self._context = context
-        self._cells = context.RawArray("q", 4)
+        self._cells = context.RawArray("q", 5)
         self._board = MarkBoard(self._cells)
         self._pool = self._new_pool()
-        self.pid = 0
         self.last_mark: Mark | None = None
+
+    @property
+    def pid(self) -> int:
+        """The process, 0 before it began."""
+        return self._board.pid
 
     def submit(self, task: PartTask) -> Future[PartReport]:
         self._board.begin(task.part.index)
@@ -130,6 +134,7 @@ class _Worker:
 
     def restart(self) -> None:
         self.last_mark = self._board.read()
+        self._board.begin_process(0)
         self._pool.shutdown(wait=False)
         self._pool = self._new_pool()
 
@@ -158,6 +163,7 @@ def _begin(work: PartWork, cells: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_leave_with_parent, daemon=True).start()
     _board = MarkBoard(cells)
+    _board.begin_process(os.getpid())
     _worker = PartWorker(work)
 
 
