@@ -6,7 +6,7 @@ A check asks a question about conduct. It takes one ``Run`` and a ``CheckRequest
 
 from __future__ import annotations
 
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from msgspec import Struct, to_builtins
 
@@ -14,10 +14,15 @@ from agent_claimcheck.checks.jsontext import to_json_text
 from agent_claimcheck.checks.run import Run
 from agent_claimcheck.llm.client import ModelClient
 
+if TYPE_CHECKING:
+    from agent_claimcheck.checks.injection.check import TextScanner
+    from agent_claimcheck.evidence.case import Evidence
+
 CheckSeverity = Literal["pass", "warn", "fail"]
 CheckVerdict = Literal["pass", "review", "fail"]
 ErrorReading = Literal["text", "structured"]
 RecoveryReading = Literal["documented", "strict"]
+AnswerKind = Literal["factual", "plan"]
 
 
 class CheckFinding(Struct, frozen=True, kw_only=True):
@@ -116,7 +121,9 @@ class CheckRequest(Struct, frozen=True, kw_only=True):
     """What the caller asked for, and the model client if there is one.
 
     ``check_answer`` and ``appropriate`` say which questions to put to a model; they cost nothing without one.
-    ``unavailable`` says, for the reasons, why there is no client.
+    ``unavailable`` says, for the reasons, why there is no client. ``kind`` and ``max_claims`` belong to faithfulness,
+    ``deep`` and ``detectors`` (``None``: the built-in scanner) to injection, ``samples`` to the voted questions.
+    ``evidence`` is the case file when the run came from a trace.
     """
 
     client: ModelClient | None = None
@@ -125,6 +132,12 @@ class CheckRequest(Struct, frozen=True, kw_only=True):
     errors: ErrorReading = "text"
     recovery: RecoveryReading = "documented"
     unavailable: str = ""
+    kind: AnswerKind = "factual"
+    max_claims: int = 40
+    samples: int = 3
+    deep: bool = False
+    detectors: tuple[TextScanner, ...] | None = None
+    evidence: Evidence | None = None
 
 
 class Check(Protocol):

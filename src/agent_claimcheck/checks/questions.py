@@ -71,11 +71,11 @@ def ask_answer(client: ModelClient, call: ToolCall, final_answer: str) -> Answer
         frame_data("error_output", call.output, limit=OUTPUT_LIMIT),
         frame_data("final_answer", final_answer, limit=ANSWER_LIMIT),
     ]
-    answer, failure = _ask(client, "answer_check.md", parts, ANSWER_CHECK_SCHEMA)
+    answer, failure = ask_model(client, "answer_check.md", parts, ANSWER_CHECK_SCHEMA)
     is_cut = any(cut for _, cut in parts)
     if answer is None:
         return AnswerReading(None, failure=failure, is_cut=is_cut)
-    return AnswerReading(answer["answer"], _brief(answer.get("reason", "")), is_cut=is_cut)
+    return AnswerReading(answer["answer"], brief(answer.get("reason", "")), is_cut=is_cut)
 
 
 def ask_choice(client: ModelClient, run: Run, call: ToolCall) -> ChoiceReading:
@@ -86,23 +86,44 @@ def ask_choice(client: ModelClient, run: Run, call: ToolCall) -> ChoiceReading:
         frame_data("tool_name", call.name, limit=_NAME_LIMIT),
         frame_data("arguments", _arguments_text(call.arguments), limit=OUTPUT_LIMIT),
     ]
-    answer, failure = _ask(client, "tool_choice.md", parts, TOOL_CHOICE_SCHEMA)
+    answer, failure = ask_model(client, "tool_choice.md", parts, TOOL_CHOICE_SCHEMA)
     is_cut = any(cut for _, cut in parts)
     if answer is None:
         return ChoiceReading(None, failure=failure, is_cut=is_cut)
-    return ChoiceReading(answer["appropriate"], _brief(answer.get("reason", "")), is_cut=is_cut)
+    return ChoiceReading(answer["appropriate"], brief(answer.get("reason", "")), is_cut=is_cut)
 
 
-def _ask(
+def ask_model(
     client: ModelClient, prompt: str, parts: list[tuple[str, bool]], schema: dict[str, Any]
 ) -> tuple[dict[str, Any] | None, str | None]:
+    """Put one question once. Return the answer as ``schema`` asks for it, or ``None`` and why there is none."""
     user = "\n\n".join(text for text, _ in parts)
     try:
         # A copy, so that a client that edits its schema does not change the next question.
         text = client.complete(system=_prompt(prompt), user=user, schema=json.loads(json.dumps(schema)))
         return read_answer(text, schema, optional=("reason",)), None
     except Exception as error:  # noqa: BLE001 - the client is the user's code: whatever it raises is a failed question
-        return None, _brief(f"{type(error).__name__}: {error}")
+        return None, brief(f"{type(error).__name__}: {error}")
+
+
+def ask_voted(
+    client: ModelClient, prompt: str, parts: list[tuple[str, bool]], schema: dict[str, Any], key: str, samples: int
+) -> tuple[dict[str, Any] | None, str | None, dict[str, int]]:
+    """Put one question ``samples`` times and return the first answer with the commonest ``key``, and the votes.
+
+    A tie goes to the answer that came first. One failed sample fails the vote.
+    """
+    answers: list[dict[str, Any]] = []
+    for _ in range(max(1, samples)):
+        answer, failure = ask_model(client, prompt, parts, schema)
+        if answer is None:
+            return None, failure, {}
+        answers.append(answer)
+    votes: dict[str, int] = {}
+    for answer in answers:
+        votes[str(answer[key])] = votes.get(str(answer[key]), 0) + 1
+    winner = max(votes, key=lambda value: votes[value])
+    return next(answer for answer in answers if str(answer[key]) == winner), None, votes
 
 
 @cache
@@ -117,6 +138,7 @@ def _arguments_text(arguments: dict[str, Any]) -> str:
         return "(arguments that cannot be written as JSON)"
 
 
-def _brief(text: str) -> str:
+def brief(text: str) -> str:
+    """Return ``text`` on one line, cut to what a reason holds."""
     flat = " ".join(text.split())
     return flat if len(flat) <= _REASON_LIMIT else flat[: _REASON_LIMIT - 3] + "..."

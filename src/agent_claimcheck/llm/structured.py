@@ -9,7 +9,7 @@ from typing import Any
 from agent_claimcheck.core.errors import ClaimcheckError
 
 _FENCE = re.compile(r"\A```[a-zA-Z]*[ \t]*\n(.*)\n```\Z", re.DOTALL)
-_PYTHON_TYPES: dict[str, type] = {"string": str, "boolean": bool}
+_PYTHON_TYPES: dict[str, type] = {"string": str, "boolean": bool, "integer": int, "array": list, "object": dict}
 _SHOWN = 120
 
 
@@ -22,7 +22,8 @@ class AnswerError(ClaimcheckError):
 def read_answer(text: object, schema: dict[str, Any], *, optional: tuple[str, ...] = ()) -> dict[str, Any]:
     """Return the answer as a dict that fits ``schema``. Raises ``AnswerError`` naming what is wrong.
 
-    ``schema`` is an object schema whose properties are strings (perhaps with ``enum``) or booleans. A code fence
+    ``schema`` is an object schema whose properties are strings (perhaps with ``enum``), booleans,
+    integers, or arrays and objects of these. A code fence
     around the JSON is taken off; keys that the schema does not name are dropped; ``optional`` keys may be missing.
     """
     if not isinstance(text, str):
@@ -43,12 +44,24 @@ def read_answer(text: object, schema: dict[str, Any], *, optional: tuple[str, ..
             continue
         given = value[key]
         allowed = rule.get("enum")
-        if not isinstance(given, _PYTHON_TYPES[rule["type"]]) or (allowed and given not in allowed):
+        if not _fits(given, rule) or (allowed and given not in allowed):
             raise AnswerError(f'"{key}" is {ascii(given)[:_SHOWN]}, not {_expected(rule)}')
         answer[key] = given
     return answer
 
 
+def _fits(given: object, rule: dict[str, Any]) -> bool:
+    if not isinstance(given, _PYTHON_TYPES[rule["type"]]) or (rule["type"] == "integer" and isinstance(given, bool)):
+        return False
+    if isinstance(given, list):
+        return all(_fits(item, rule["items"]) for item in given)
+    if isinstance(given, dict):
+        return all(key in given and _fits(given[key], inner) for key, inner in rule["properties"].items())
+    return "enum" not in rule or given in rule["enum"]
+
+
 def _expected(rule: dict[str, Any]) -> str:
     allowed = rule.get("enum")
-    return "one of " + ", ".join(allowed) if allowed else f"a {rule['type']}"
+    if allowed:
+        return "one of " + ", ".join(allowed)
+    return f"{'an' if rule['type'][0] in 'aio' else 'a'} {rule['type']} of the asked form" if "items" in rule else f"a {rule['type']}"

@@ -13,6 +13,7 @@ from agent_claimcheck.checks.faithfulness.lexicon import lexicon, stems
 from agent_claimcheck.checks.faithfulness.readings import Reading
 
 _MOST_UNITS = 40
+_COMMON_WORD = 200  # units a word may stand in and still tell units apart
 _COMMON = 60  # units a name may stand in and still name something
 _JOIN = re.compile(r",? (?:and|but|while|whereas|with) |, ")
 _TOKEN = re.compile(r"[^\W_][\w'.@/:-]{0,60}")
@@ -68,11 +69,22 @@ def _named(text: str, index: EvidenceIndex) -> list[Aim]:
         for width in range(min(6, len(tokens) - at), 0, -1):
             name = low[token.start() : tokens[at + width - 1].end()].rstrip(".:,'")
             units = index.by_name.get(name)
-            if units and len(units) <= _COMMON and (len(name) > 2 or name.isdigit() or text[token.start()].isupper()) and name not in lexicon().terms and name not in lexicon().stop:
+            if (
+                units
+                and len(units) <= _COMMON
+                and (len(name) > 2 or name.isdigit() or text[token.start()].isupper())
+                and name not in lexicon().terms
+                and name not in lexicon().stop
+            ):
                 aims.append(
                     Aim(
-                        units=tuple(units[:_MOST_UNITS]), start=token.start(), end=token.start() + len(name),
-                        weight=2, is_named=True, names=frozenset((name,)), words=stems(name),
+                        units=tuple(units[:_MOST_UNITS]),
+                        start=token.start(),
+                        end=token.start() + len(name),
+                        weight=2,
+                        is_named=True,
+                        names=frozenset((name,)),
+                        words=stems(name),
                     )  # fmt: skip
                 )
                 end = token.start() + len(name)
@@ -101,9 +113,9 @@ def _shared(text: str, start: int, end: int, readings: list[Reading], index: Evi
     words = stems(text[start:end])
     scores: Counter[int] = Counter()
     for word in words:
-        units = index.by_word.get(word, ())
-        if len(units) <= 200:
-            for unit in units:
+        holders = index.by_word.get(word, set())
+        if len(holders) <= _COMMON_WORD:
+            for unit in holders:
                 scores[unit] += 1
     for reading in readings:
         if not start <= reading.start < end:
@@ -119,4 +131,3 @@ def _shared(text: str, start: int, end: int, readings: list[Reading], index: Evi
     if len(units) > 3:
         return None
     return Aim(units=units, start=start, end=end, weight=best, is_named=False)
-

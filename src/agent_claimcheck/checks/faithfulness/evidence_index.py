@@ -112,7 +112,15 @@ class EvidenceIndex:
 
 def plain(text: str) -> str:
     """Return ``text`` in lower case, quotes straight, white space as one blank."""
-    folded = text.casefold().replace("’", "'").replace("‘", "'").replace("“", '"').replace("”", '"').replace('\\"', '"').replace("''", "'")
+    folded = (
+        text.casefold()
+        .replace("’", "'")
+        .replace("‘", "'")
+        .replace("“", '"')
+        .replace("”", '"')
+        .replace('\\"', '"')
+        .replace("''", "'")
+    )
     return " ".join(folded.split())
 
 

@@ -28,14 +28,14 @@ class Lexicon:
             self.units.update(dict.fromkeys(words.split(), _unit(name)))
         self.key_units = {word: _unit(name) for word, name in (row.split() for row in rows["key_units"])}
         self.alike: dict[str, frozenset[str]] = {}
-        for row in rows["alike"]:
-            group = frozenset(stem(word) for word in row.split())
+        for line in rows["alike"]:
+            group = frozenset(stem(word) for word in line.split())
             for word in group:
                 self.alike[word] = self.alike.get(word, frozenset()) | group
         self.terms: dict[str, tuple[int, int]] = {}
-        for number, row in enumerate(rows["terms"]):
-            for place, group in enumerate(row.split("|")):
-                self.terms.update(dict.fromkeys(group.split(), (number, place)))
+        for number, line in enumerate(rows["terms"]):
+            for place, words in enumerate(line.split("|")):
+                self.terms.update(dict.fromkeys(words.split(), (number, place)))
 
     def related(self, words: frozenset[str]) -> frozenset[str]:
         """Return the stems ``words`` and every stem that means alike."""

@@ -21,7 +21,9 @@ from agent_claimcheck.checks.faithfulness.units import Cell, Unit
 
 StatementVerdict = Literal["supported", "contradicted", "unverifiable"]
 
-_STAMPS = frozenset(stem(word) for word in ("timestamp", "created", "updated", "modified", "sent", "received", "time", "date"))
+_STAMPS = frozenset(
+    stem(word) for word in ("timestamp", "created", "updated", "modified", "sent", "received", "time", "date")
+)
 _FEW_UNITS = 3
 _CONTEXT = 34  # characters around a value that say what it is a value of
 
@@ -43,7 +45,11 @@ def judge(statement: Statement, index: EvidenceIndex, carried: list[Aim] | None 
     if carried is not None and any(aim.is_named for aim in aims):
         carried[:] = [aim for aim in aims if aim.is_named and len(aim.units) == 1]
     counted, settled = quantities.judge_quantities(text, readings, aims, index)
-    found = [*quotes.judge_quotes(text, readings, aims, index), *counted, *states.judge_states(text, readings, aims, index)]
+    found = [
+        *quotes.judge_quotes(text, readings, aims, index),
+        *counted,
+        *states.judge_states(text, readings, aims, index),
+    ]
     votes = [Judgement(verdict=v.verdict, reason=v.reason, piece=v.piece, deciding=v.deciding) for v in found]
     open_values = 0
     for reading in readings:
@@ -80,7 +86,11 @@ def _judge_value(
             number, cell, found = own[0]
             return _support(index, number, cell, found)
         rival = _swapped(reading, places, text, aim, index) or _rival(reading, readings, text, aim, index)
-        if rival is not None and not index.is_given(reading) and not _is_elsewhere(reading, places, readings, text, aim, index):
+        if (
+            rival is not None
+            and not index.is_given(reading)
+            and not _is_elsewhere(reading, places, readings, text, aim, index)
+        ):
             number, cell, other = rival
             return Judgement(
                 verdict="contradicted",
@@ -132,7 +142,11 @@ def _aim_for(reading: Reading, aims: list[Aim]) -> Aim | None:
 
 
 def _is_elsewhere(
-    reading: Reading, places: list[tuple[int, Cell, Reading]], readings: list[Reading], text: str, aim: Aim,
+    reading: Reading,
+    places: list[tuple[int, Cell, Reading]],
+    readings: list[Reading],
+    text: str,
+    aim: Aim,
     index: EvidenceIndex,
 ) -> bool:
     """True when the value stands in another unit that the statement may as well speak about."""
@@ -148,9 +162,8 @@ def _is_elsewhere(
         unit = index.units[number]
         if not unit.names or unit.names & aim.names or number in aim.units:
             return True
-        if unit.group < 0 or all(index.units[own].group != unit.group for own in aim.units):
-            if not _is_sibling(unit, aim, index):
-                return True
+        if (unit.group < 0 or all(index.units[own].group != unit.group for own in aim.units)) and not _is_sibling(unit, aim, index):
+            return True
     return False
 
 
@@ -174,7 +187,11 @@ def _rival(
     for number in aim.units:
         for cell in index.units[number].cells:
             for other in cell.readings:
-                if not comparable(reading, other) or same(reading, other) or any(same(said, other) for said in readings):
+                if (
+                    not comparable(reading, other)
+                    or same(reading, other)
+                    or any(same(said, other) for said in readings)
+                ):
                     continue
                 if reading.kind == "name" and not _is_whole(cell, other):
                     continue

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from agent_claimcheck.checks.faithfulness.aim import Aim
 from agent_claimcheck.checks.faithfulness.evidence_index import EvidenceIndex
 from agent_claimcheck.checks.faithfulness.lexicon import lexicon, stem, stems
-from agent_claimcheck.checks.faithfulness.readings import Reading, same
+from agent_claimcheck.checks.faithfulness.readings import Reading
 from agent_claimcheck.checks.faithfulness.units import Cell, Unit
 from agent_claimcheck.checks.faithfulness.votes import Vote
 
@@ -23,11 +23,19 @@ _EXTREME = re.compile(r"\b(most|least)\s+([a-z]{3,20})|\b([a-z]{3,20}est|best|wo
 _COMPARED = re.compile(r"\b(more|less|fewer)\s+([a-z]{3,20})?|\b([a-z]{3,20}er|more|less|worse)\b", re.IGNORECASE)
 _SECOND = re.compile(r"\b(?:second|third|fourth|next|one of the|among the|2nd|3rd)\b", re.IGNORECASE)
 _OF_THEM = re.compile(r"^\s{0,2}(?:of (?:them|these|those|which)|are|is|were|was|remain)\b", re.IGNORECASE)
-_GENERIC = frozenset(stem(word) for word in ("result", "item", "entry", "record", "match", "row", "option", "hit", "found", "issue", "one"))
+_GENERIC = frozenset(
+    stem(word)
+    for word in ("result", "item", "entry", "record", "match", "row", "option", "hit", "found", "issue", "one")
+)
 _CLOSE = 1e-6
-_ADDS_UP = re.compile(r"\badds? up to|\badded up|\bin total\b|\bsum of\b|\baltogether\b|\bcomes? to\b|\bcombined\b", re.IGNORECASE)
+_ADDS_UP = re.compile(
+    r"\badds? up to|\badded up|\bin total\b|\bsum of\b|\baltogether\b|\bcomes? to\b|\bcombined\b", re.IGNORECASE
+)
 _MOST_SUMMED = 14  # numbers whose partial sums are tried
-_FILTER = re.compile(r"\b(?:available|in stock|that|which|with|under|within|below|above|remaining|other|your|my|suitable|matching|non-?stop|direct)\b", re.IGNORECASE)
+_FILTER = re.compile(
+    r"\b(?:available|in stock|that|which|with|under|within|below|above|remaining|other|your|my|suitable|matching|non-?stop|direct)\b",
+    re.IGNORECASE,
+)
 
 
 def judge_quantities(
@@ -61,7 +69,9 @@ def _direction(text: str, readings: list[Reading], index: EvidenceIndex, settled
     words = {word.lower() for word in _WORD.findall(text)}
     rises, falls = bool(words & lexicon().up), bool(words & lexicon().down)
     if rises != falls and first != last and (last > first) != rises:
-        yield Vote("contradicted", f"it goes from {inside[0].raw} to {after[0].raw}", None, f"{inside[0].raw}, {after[0].raw}")
+        yield Vote(
+            "contradicted", f"it goes from {inside[0].raw} to {after[0].raw}", None, f"{inside[0].raw}, {after[0].raw}"
+        )
         return
     if rises != falls:
         yield Vote("supported", f"it goes from {inside[0].raw} to {after[0].raw}")
@@ -75,7 +85,12 @@ def _direction(text: str, readings: list[Reading], index: EvidenceIndex, settled
         if abs(fitting - reading.number) <= max(reading.step, 0.01 * fitting * reading.is_about, _CLOSE):
             yield Vote("supported", f"the change is {fitting:g}")
         elif not index.find(reading):
-            yield Vote("contradicted", f"the change from {inside[0].raw} to {after[0].raw} is {fitting:g}", None, f"{inside[0].raw}, {after[0].raw}")
+            yield Vote(
+                "contradicted",
+                f"the change from {inside[0].raw} to {after[0].raw} is {fitting:g}",
+                None,
+                f"{inside[0].raw}, {after[0].raw}",
+            )
 
 
 def _measured(units: Sequence[Unit], wanted: frozenset[str]) -> tuple[Unit, Cell, float] | None:
@@ -162,7 +177,12 @@ def _extreme(text: str, aims: list[Aim], index: EvidenceIndex) -> Iterator[Vote]
         if mine[2] == best:
             yield Vote("supported", f"of {len(siblings)} it has {_shown(mine[1])}", own[0].piece, _shown(mine[1]))
         elif mine[1].key == winner[1].key:
-            yield Vote("contradicted", f"another has {_shown(winner[1])}, it has {_shown(mine[1])}", own[0].piece, _shown(winner[1]))
+            yield Vote(
+                "contradicted",
+                f"another has {_shown(winner[1])}, it has {_shown(mine[1])}",
+                own[0].piece,
+                _shown(winner[1]),
+            )
         return
 
 
@@ -182,14 +202,18 @@ def _counts(
             continue
         if not reading.noun:
             continue
-        lists = [item for item in index.listings if item.name and reading.noun in {word for word in item.name}]
+        lists = [item for item in index.listings if item.name and reading.noun in set(item.name)]
         sizes = {item.size for item in lists}
         if not sizes and reading.noun in _GENERIC and len(index.listings) == 1:
             lists = index.listings
             sizes = {index.listings[0].size}
         if not sizes and len(index.listings) == 1 and index.listings[0].size and not index.find(reading):
             members = [unit for unit in index.units if unit.group == index.listings[0].group]
-            if members and any(reading.noun in unit.words for unit in members[:3]) and not _is_column(reading.noun, members):
+            if (
+                members
+                and any(reading.noun in unit.words for unit in members[:3])
+                and not _is_column(reading.noun, members)
+            ):
                 lists, sizes = index.listings, {index.listings[0].size}
         if not sizes or (index.find(reading) and int(reading.number) not in sizes):
             continue
@@ -208,7 +232,9 @@ def _is_column(noun: str, members: Sequence[Unit]) -> bool:
 def _is_partial(text: str, reading: Reading) -> bool:
     """True when the number may count only some of the list: "the top 3 results", "3 more items"."""
     before = text[max(0, reading.start - 24) : reading.start].lower()
-    return bool(re.search(r"\b(?:top|first|last|these|other|only|remaining|another|following|least|most|of)\s$", before))
+    return bool(
+        re.search(r"\b(?:top|first|last|these|other|only|remaining|another|following|least|most|of)\s$", before)
+    )
 
 
 def _counted_state(rest: str, index: EvidenceIndex) -> tuple[int, str, int] | None:
@@ -251,10 +277,22 @@ def _sums(text: str, readings: list[Reading], index: EvidenceIndex, settled: set
         yield Vote("supported", "it is what the evidence adds up to")
         return
     spoken = lexicon().related(stems(text))
-    fitting = {round(total, 6): (total, shown, piece) for total, shown, piece in totals if shown & spoken or len(totals) == 1}
-    if len(said) == 2 and "each" in words and all(index.find(r) for r in readings if r.kind == "number" and r is not target):
+    fitting = {
+        round(total, 6): (total, shown, piece) for total, shown, piece in totals if shown & spoken or len(totals) == 1
+    }
+    if (
+        len(said) == 2
+        and "each" in words
+        and all(index.find(r) for r in readings if r.kind == "number" and r is not target)
+    ):
         fitting = {round(said[0] * said[1], 6): (said[0] * said[1], frozenset({"product"}), -1)}
-    if len(fitting) == 1 and _ADDS_UP.search(text) and len(index.units) <= _MOST_SUMMED and not index.is_given(target) and not _is_part(target, index):
+    if (
+        len(fitting) == 1
+        and _ADDS_UP.search(text)
+        and len(index.units) <= _MOST_SUMMED
+        and not index.is_given(target)
+        and not _is_part(target, index)
+    ):
         total, _, piece = next(iter(fitting.values()))
         settled.add(target.start)
         yield Vote("contradicted", f"the evidence adds up to {total:g}", None if piece < 0 else piece, f"{total:g}")
@@ -262,7 +300,13 @@ def _sums(text: str, readings: list[Reading], index: EvidenceIndex, settled: set
 
 def _is_part(target: Reading, index: EvidenceIndex) -> bool:
     """True when some of the evidence's numbers add up to the target: it may sum up a part. Many numbers: always true."""
-    numbers = [reading.number for unit in index.units[:40] for cell in unit.cells for reading in cell.readings if reading.kind == "number"]
+    numbers = [
+        reading.number
+        for unit in index.units[:40]
+        for cell in unit.cells
+        for reading in cell.readings
+        if reading.kind == "number"
+    ]
     if len(numbers) > _MOST_SUMMED:
         return True
     sums = {0.0}
@@ -297,8 +341,3 @@ def _is_product(target: Reading, said: Sequence[float]) -> bool:
 
 def _shown(cell: Cell) -> str:
     return f"{cell.name}: {cell.raw[:60]}" if cell.name else cell.raw[:60]
-
-
-def same_as_any(reading: Reading, others: Sequence[Reading]) -> bool:
-    """True when one of ``others`` means the value."""
-    return any(same(reading, other) for other in others)

@@ -12,7 +12,6 @@ from typing import Literal
 from msgspec import Struct
 
 from agent_claimcheck.checks.faithfulness.lexicon import lexicon, stem
-from agent_claimcheck.evidence.moments import read_moments
 from agent_claimcheck.evidence.value_text import extract_values
 
 ReadingKind = Literal["number", "date", "time", "year", "code", "name"]
@@ -29,12 +28,18 @@ _NUMBER = re.compile(
     r"(?!\d)(?:\s?(?P<unit>%|°\s?[CF]|km/h|[$€£¥]|[A-Za-z]{1,12}))?"
 )
 _SPOKEN = re.compile(r"\b(two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|a dozen|zero)\b", re.IGNORECASE)
-_TWO_PART = re.compile(r"\b(\d{1,4})\s?(?:h|hrs?|hours?)(?:,? and|,)?\s(\d{1,2})\s?(?:m|mins?|minutes?)\b", re.IGNORECASE)
-_NAME = re.compile(r"(?<![\w])[A-ZÄÖÜÉ][\w'’&-]{0,30}(?:[ .]{1,2}(?:of |de |van |von |the )?[A-ZÄÖÜÉ][\w'’&-]{0,30}){0,4}(?: \d{1,4}(?!\w|[.,:/-]\d))?")
+_TWO_PART = re.compile(
+    r"\b(\d{1,4})\s?(?:h|hrs?|hours?)(?:,? and|,)?\s(\d{1,2})\s?(?:m|mins?|minutes?)\b", re.IGNORECASE
+)
+_NAME = re.compile(
+    r"(?<![\w])[A-ZÄÖÜÉ][\w'’&-]{0,30}(?:[ .]{1,2}(?:of |de |van |von |the )?[A-ZÄÖÜÉ][\w'’&-]{0,30}){0,4}(?: \d{1,4}(?!\w|[.,:/-]\d))?"
+)
 _OWNED = re.compile(r"['’]s?\Z")
 _LABEL = re.compile(r"\s{0,3}:")
 _BEGINS = re.compile(r"(?:[.!?:\n(\"“-]\s{0,3}|\A\s{0,4})\Z")
-_IDENTIFIES = re.compile(r"(?:^|_|[a-z])(?:id|Id|ID)$|(?:^|_)(?:number|no|zip|zipcode|postcode|index|line|phone)$", re.IGNORECASE)
+_IDENTIFIES = re.compile(
+    r"(?:^|_|[a-z])(?:id|Id|ID)$|(?:^|_)(?:number|no|zip|zipcode|postcode|index|line|phone)$", re.IGNORECASE
+)
 _WORD = re.compile(r"[\w'’-]+")
 _AFTER = re.compile(r"[ \t]{0,2}(?:of the |of |more |other |different |new |total )?([A-Za-z]{3,20})")
 
@@ -93,7 +98,10 @@ def read_values(text: str, *, is_cell: bool = False) -> list[Reading]:
             found.append(_read_number(match, text))
     for match in _SPOKEN.finditer(text):
         word = match[1].lower().removeprefix("a ")
-        found.append(_number(match[0], *match.span(), float(lexicon().numbers[word]), *_spoken_unit(text, match.end())))
+        number = float(lexicon().numbers[word])
+        found.append(
+            _number(match[0], match.start(), match.end(), number, "", 0.0, _noun_after(text, match.end()), False)
+        )
     for match in _NAME.finditer(text):
         raw = _OWNED.sub("", match[0])
         start = match.start()
@@ -149,7 +157,9 @@ def same(one: Reading, two: Reading) -> bool:
         year, other = (one, two) if one.kind == "year" else (two, one)
         return other.norm[:4] == year.norm if other.kind == "date" else other.number == float(year.norm)
     if one.kind == "time" and two.kind == "time":
-        return one.norm == two.norm or (_is_half_day(one) != _is_half_day(two) and _clock(one) % 720 == _clock(two) % 720)
+        return one.norm == two.norm or (
+            _is_half_day(one) != _is_half_day(two) and _clock(one) % 720 == _clock(two) % 720
+        )
     return one.norm == two.norm
 
 
@@ -211,16 +221,16 @@ def _read_number(match: re.Match[str], text: str) -> Reading:
     if match["cur"]:
         unit = words.units[match["cur"].strip()][0]
     if not noun and not unit:
-        following = _AFTER.match(text, match.end("num"))
-        noun = stem(following[1]) if following and following[1].lower() not in words.stop else ""
+        noun = _noun_after(text, match.end("num"))
     before = [found.lower() for found in _WORD.findall(text[max(0, match.start() - 16) : match.start()])[-2:]]
     is_about = bool(words.about.intersection(before)) or "~" in text[max(0, match.start() - 2) : match.start()]
     return _number(match[0].strip(), match.start("num"), end, number * factor, unit, step * factor, noun, is_about)
 
 
-def _spoken_unit(text: str, end: int) -> tuple[str, float, str, bool]:
+def _noun_after(text: str, end: int) -> str:
+    """Return the stem of the word that a number counts, ``""`` for none."""
     following = _AFTER.match(text, end)
-    return "", 0.0, stem(following[1]) if following else "", False
+    return stem(following[1]) if following and following[1].lower() not in lexicon().stop else ""
 
 
 def _number(
@@ -241,7 +251,9 @@ def _same_number(one: Reading, two: Reading) -> bool:
         other = two if share is one else one
         if abs(share.number) <= 1 and abs(share.number * 100 - other.number) <= max(other.step, 1e-9):
             return True
-    reach = max(one.step if one.number != int(one.number) or one.step < 0.5 else 0.0, two.step if two.step < 0.5 else 0.0)
+    reach = max(
+        one.step if one.number != int(one.number) or one.step < 0.5 else 0.0, two.step if two.step < 0.5 else 0.0
+    )
     whole = min(abs(a), abs(b)) >= 1 and (a == int(a)) != (b == int(b))
     reach = max(reach, max(one.step, two.step) if whole or one.step >= 1 or two.step >= 1 else 0.0)
     if one.is_about or two.is_about:
@@ -258,13 +270,10 @@ def _same_day(one: str, two: str) -> bool:
 def _is_measure(word: str) -> bool:
     """True for a number with its unit in one word: 30kg, 2h, 1st."""
     match = re.fullmatch(r"\d{1,15}(?:\.\d{1,10})?([A-Za-z]{1,12})", word)
-    return bool(match) and (match[1].lower() in lexicon().units or match[1].lower() in ("st", "nd", "rd", "th", "x", "am", "pm", "k"))
+    return match is not None and (
+        match[1].lower() in lexicon().units or match[1].lower() in ("st", "nd", "rd", "th", "x", "am", "pm", "k")
+    )
 
 
 def _fold(text: str) -> str:
     return " ".join(text.casefold().replace("’", "'").split())
-
-
-def is_moment(text: str) -> bool:
-    """True when a short text is a date or a time as a whole."""
-    return bool(read_moments(text))

@@ -44,7 +44,13 @@ def statements_of(answer: str) -> tuple[list[Statement], bool]:
         if len(found) >= MAX_STATEMENTS:
             return found, True
         text = part.strip()
-        if len(text) < 4 or text[0] in "{}[]\"`<|" and text[-1] in "{}[],`>|:" or text.endswith("?") or _OPEN.match(text) or not any(char.isalpha() for char in text):
+        if (
+            len(text) < 4
+            or (text[0] in '{}[]"`<|' and text[-1] in "{}[],`>|:")
+            or text.endswith("?")
+            or _OPEN.match(text)
+            or not any(char.isalpha() for char in text)
+        ):
             continue
         found.append(Statement(text[:_LONGEST], start, _HEDGE.search(text) is not None))
     return found, False

@@ -16,11 +16,18 @@ from agent_claimcheck.checks.faithfulness.units import Cell, Unit
 from agent_claimcheck.checks.faithfulness.votes import Vote
 
 _WORD = re.compile(r"[A-Za-z][\w.-]*[\w]|[A-Za-z]")
-_NOT = re.compile(r"\b(?:not|no|no longer|never|isn't|aren't|wasn't|weren't|hasn't|haven't|doesn't|don't|didn't|without|neither|nor)\b", re.IGNORECASE)
+_NOT = re.compile(
+    r"\b(?:not|no|no longer|never|isn't|aren't|wasn't|weren't|hasn't|haven't|doesn't|don't|didn't|without|neither|nor)\b",
+    re.IGNORECASE,
+)
 _ALL = re.compile(r"^(?:all|every|each|both)\b(?: of)?(?: the)?", re.IGNORECASE)
 _NONE = re.compile(r"^(?:none of|no|neither of|not one of|not a single)\b(?: the)?", re.IGNORECASE)
-_IS = re.compile(r"\b(?:is|are|was|were|has|have|had|been|be|remains?|stays?|not|it's|isn't|aren't)\b[^,.;:]{0,24}\Z", re.IGNORECASE)
-_AFTER_VERB = re.compile(r"\s{0,2}(?:[.,;!]|\Z|(?:on|in|at|with|by|for|yesterday|today|because|after|before)\b)", re.IGNORECASE)
+_IS = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|been|be|remains?|stays?|not|it's|isn't|aren't)\b[^,.;:]{0,24}\Z", re.IGNORECASE
+)
+_AFTER_VERB = re.compile(
+    r"\s{0,2}(?:[.,;!]|\Z|(?:on|in|at|with|by|for|yesterday|today|because|after|before)\b)", re.IGNORECASE
+)
 _WINDOW = 40
 _LONGEST_STATE = 30
 
@@ -63,9 +70,19 @@ def _judge_terms(part: str, units: list[Unit], aim: Aim, index: EvidenceIndex) -
         if any(term == known for _, _, term in same_class):
             unit, cell, _ = next(item for item in same_class if item[2] == known)
             yield Vote("supported", f"the evidence has {_shown(cell)}", unit.piece, _shown(cell))
-        elif _is_said(part, found, same_class[0][1]) and len({term for _, _, term in same_class}) == 1 and not index.says(word) and _only_last(units, same_class[0][0]):
+        elif (
+            _is_said(part, found, same_class[0][1])
+            and len({term for _, _, term in same_class}) == 1
+            and not index.says(word)
+            and _only_last(units, same_class[0][0])
+        ):
             unit, cell, _ = same_class[0]
-            yield Vote("contradicted", f"the evidence has {_shown(cell)} where the answer says {word!r}", unit.piece, _shown(cell))
+            yield Vote(
+                "contradicted",
+                f"the evidence has {_shown(cell)} where the answer says {word!r}",
+                unit.piece,
+                _shown(cell),
+            )
 
 
 def _is_said(part: str, found: re.Match[str], cell: Cell) -> bool:
@@ -85,7 +102,9 @@ def _state_of(cell: Cell) -> tuple[int, int] | None:
     text = cell.raw.strip().lower()
     if len(text) > _LONGEST_STATE:
         return None
-    return lexicon().terms.get(text) or next((lexicon().terms[word] for word in text.split() if word in lexicon().terms), None)
+    return lexicon().terms.get(text) or next(
+        (lexicon().terms[word] for word in text.split() if word in lexicon().terms), None
+    )
 
 
 def _judge_flags(part: str, units: list[Unit], aim: Aim) -> Iterator[Vote]:
@@ -110,7 +129,11 @@ def _says_flag(part: str, cell: Cell) -> bool | None:
     words = list(_WORD.finditer(part))
     for found in words:
         word = found[0].lower()
-        if stem(word) in wanted and wanted <= {stem(other[0]) for other in words} and _IS.search(part[max(0, found.start() - 30) : found.start()]):
+        if (
+            stem(word) in wanted
+            and wanted <= {stem(other[0]) for other in words}
+            and _IS.search(part[max(0, found.start() - 30) : found.start()])
+        ):
             return not _is_negated(part, found.start())
         if word.startswith(("un", "in")) and stem(word[2:]) in wanted and len(wanted) == 1:
             return _is_negated(part, found.start())
@@ -145,11 +168,18 @@ def _judge_every(text: str, every: bool, index: EvidenceIndex) -> Iterator[Vote]
         if len(known) != len(units):
             continue
         fine = all(known) if every else not any(known)
-        shown = ", ".join(sorted({_shown(cell) for unit in units for cell in unit.cells if cell.flag is not None or _state_of(cell)}))
+        shown = ", ".join(
+            sorted({_shown(cell) for unit in units for cell in unit.cells if cell.flag is not None or _state_of(cell)})
+        )
         if fine:
             yield Vote("supported", f"it holds for all {len(units)} records", units[0].piece, shown)
         else:
-            yield Vote("contradicted", f"it does not hold for all {len(units)} records: {shown[:120]}", units[0].piece, shown[:160])
+            yield Vote(
+                "contradicted",
+                f"it does not hold for all {len(units)} records: {shown[:120]}",
+                units[0].piece,
+                shown[:160],
+            )
         return
 
 

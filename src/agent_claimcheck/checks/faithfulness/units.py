@@ -123,8 +123,13 @@ class UnitReader:
                 words |= stems(cell.raw)
         self.units.append(
             Unit(
-                piece=self._piece, cells=tuple(cells), words=frozenset(words), group=group,
-                is_record=kind != "sentence", is_parsed=kind == "parsed", names=frozenset(names),
+                piece=self._piece,
+                cells=tuple(cells),
+                words=frozenset(words),
+                group=group,
+                is_record=kind != "sentence",
+                is_parsed=kind == "parsed",
+                names=frozenset(names),
             )  # fmt: skip
         )
 
@@ -156,7 +161,11 @@ class UnitReader:
         if group == -1 and name and not depth <= 0:
             names.add(" ".join(name.casefold().replace("_", " ").split()))
         self._add(cells, inherited | stems(name), group, kind="parsed", names=names)
-        handed = inherited | stems(name) | frozenset(word for cell in cells if cell.readings for word in stems(cell.raw[:60]))
+        handed = (
+            inherited
+            | stems(name)
+            | frozenset(word for cell in cells if cell.readings for word in stems(cell.raw[:60]))
+        )
         for key, item in nested:
             self._read_json(item, handed, key, -1, depth + 1)
 
@@ -212,7 +221,9 @@ class UnitReader:
 def _around(line: str, place: int, readings: list[Reading]) -> frozenset[str]:
     """Return the words that belong to a value: from the value before it on, and up to the next break after it."""
     reading = readings[place]
-    begin = max([reading.start - 40, *(other.end for other in readings[max(0, place - 3) : place] if other.kind != "name")])
+    begin = max(
+        [reading.start - 40, *(other.end for other in readings[max(0, place - 3) : place] if other.kind != "name")]
+    )
     after = line[reading.end : reading.end + 30]
     for mark in (",", ";", ".", " and ", "("):
         after = after.split(mark, 1)[0]
@@ -240,7 +251,12 @@ def _list_cells(key: str, items: list[Any]) -> Iterator[Cell]:
 def _text_cell(key: frozenset[str], text: str, name: str) -> Cell:
     flag = {"true": True, "false": False}.get(text.strip().lower())
     readings = read_values(text[:4_000], is_cell=len(text) <= 60)
-    if len(readings) == 1 and readings[0].kind == "number" and not readings[0].unit and readings[0].end == len(text.strip()):
+    if (
+        len(readings) == 1
+        and readings[0].kind == "number"
+        and not readings[0].unit
+        and readings[0].end == len(text.strip())
+    ):
         scalar = _scalar_of(text, name)
         readings = [scalar] if scalar is not None else readings
     return Cell(key=key, raw=text[:4_000], readings=tuple(readings), flag=flag, name=name)
@@ -257,7 +273,12 @@ def _scalar_of(text: str, name: str) -> Reading | None:
 def _names_of(cell: Cell) -> set[str]:
     """Return what in a cell can name its record: short texts that are no state and no number."""
     text = " ".join(cell.raw.casefold().split())
-    if cell.flag is not None or not 2 <= len(text) <= 60 or text in lexicon().units or text.replace(".", "").replace(",", "").isdigit():
+    if (
+        cell.flag is not None
+        or not 2 <= len(text) <= 60
+        or text in lexicon().units
+        or text.replace(".", "").replace(",", "").isdigit()
+    ):
         return set()
     if cell.readings and all(reading.kind in ("number", "date", "time") for reading in cell.readings):
         return set()
@@ -294,6 +315,11 @@ def _table(text: str) -> tuple[list[str], list[list[str]]] | None:
     for mark in ("|", ",", "\t"):
         rows = [[part.strip() for part in line.strip(mark).split(mark)] for line in lines]
         width = len(rows[0])
-        if width >= 2 and all(len(row) == width for row in rows) and all(rows[0]) and not any(part[:1].isdigit() for part in rows[0]):
+        if (
+            width >= 2
+            and all(len(row) == width for row in rows)
+            and all(rows[0])
+            and not any(part[:1].isdigit() for part in rows[0])
+        ):
             return rows[0], [row for row in rows[1:] if not all(set(part) <= set("-: ") for part in row)]
     return None

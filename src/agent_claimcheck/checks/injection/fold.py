@@ -13,13 +13,37 @@ from bisect import bisect_right
 from functools import cache
 from importlib.resources import files
 
-_INVISIBLE = re.compile("[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]")
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]"
+)
 _TAGS = re.compile("[\U000e0020-\U000e007e]")
 _SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 _TAG_FIRST, _TAG_LAST = 0xE0020, 0xE007E
-_MIXED = re.compile("[a-z][\u0370-\u1fff\ua640-\ua69f]|[\u0370-\u1fff\ua640-\ua69f][a-z]|[\u0250-\u02af\u1d00-\u1d7f\U0001f1e6-\U0001f1ff]")
-_SPACES = frozenset("\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\t\r\x0b\x0c\x85\u2028\u2029")
-_STRAIGHT = {"‘": "'", "’": "'", "‚": "'", "‛": "'", "ʼ": "'", "′": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "‐": "-", "‑": "-", "–": "-", "—": "-", "−": "-", "…": "..."}
+_MIXED = re.compile(
+    "[a-z][\u0370-\u1fff\ua640-\ua69f]|[\u0370-\u1fff\ua640-\ua69f][a-z]|[\u0250-\u02af\u1d00-\u1d7f\U0001f1e6-\U0001f1ff]"
+)
+_SPACES = frozenset(
+    "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\t\r\x0b\x0c\x85\u2028\u2029"
+)
+_STRAIGHT = {
+    "‘": "'",
+    "’": "'",
+    "‚": "'",
+    "‛": "'",
+    "ʼ": "'",
+    "′": "'",
+    "“": '"',
+    "”": '"',
+    "„": '"',
+    "«": '"',
+    "»": '"',
+    "‐": "-",
+    "‑": "-",
+    "–": "-",
+    "—": "-",
+    "−": "-",
+    "…": "...",
+}
 
 
 class _Folding(dict[int, str]):

@@ -58,4 +58,8 @@ def _is_quoted_example(match: TextMatch, text: str) -> bool:
     after = text[max(match.start, match.end - 2) : match.end + _AROUND]
     if not any(quote in before and quote in after for quote in '"`“«') and not ("“" in before and "”" in after):
         return False
-    return _EDUCATIONAL.search(before) is not None or _EDUCATIONAL.search(after) is not None or _SECURITY.search(before) is not None
+    return (
+        _EDUCATIONAL.search(before) is not None
+        or _EDUCATIONAL.search(after) is not None
+        or _SECURITY.search(before) is not None
+    )

@@ -29,7 +29,9 @@ from agent_claimcheck.core.patterns import compile_user_pattern
 MAX_MATCHES = 20
 """Matches of one pattern in one text that are reported."""
 _NEIGHBOUR = 400  # characters within which two weak matches back each other
+_BEFORE = 200  # characters before a match that belong to its surroundings
 _LONGEST_MATCH = 600
+_SENTENCE_END = re.compile(r"[.!?](?=\s|\Z)|\n|[\"'](?=[,:}\]])")
 _MAX_MEMORY = 256 << 20
 _DATA_RUN = 16  # invisible characters in a row: no script and no emoji needs as many
 
@@ -51,7 +53,8 @@ _HINTS = {
 class TextMatch(Struct, frozen=True, kw_only=True):
     """One stretch of a text that a pattern matched. ``start`` and ``end`` are places in the real text.
 
-    ``matched`` is what was read there, ``disguise`` how it was hidden, ``None`` when it stands in the open.
+    ``matched`` is what was read there, ``order`` the rest of that sentence with it, ``context`` what stands around;
+    ``disguise`` how it was hidden, ``None`` when it stands in the open.
     """
 
     name: str
@@ -62,6 +65,7 @@ class TextMatch(Struct, frozen=True, kw_only=True):
     end: int
     matched: str
     context: str
+    order: str = ""
     disguise: str | None = None
     language: str | None = None
 
@@ -83,7 +87,7 @@ class Scanner:
                 if count >= MAX_MATCHES:
                     break
                 start, end = match.span()
-                found.append(_match_of(pattern, start, end, text[start:end], text[max(0, start - 200) : end + 200], None))
+                found.append(_match_of(pattern, text, (start, end), (start, end), None))
         found.sort(key=lambda match: (match.start, match.end, match.name))
         return _without_echoes(found)
 
@@ -192,8 +196,7 @@ def _search(view: View, data: bytes, compiled: _Compiled, text: str) -> list[Tex
         real_start, real_end = view.span(first, last)
         if disguise is None and _is_disguised(text[real_start:real_end]):
             disguise = "invisible_characters"
-        context = view.text[max(0, first - 200) : last + 400]
-        found.append(_match_of(pattern, real_start, real_end, view.text[first:last], context, disguise, pattern.language))
+        found.append(_match_of(pattern, view.text, (first, last), (real_start, real_end), disguise))
     return found
 
 
@@ -222,20 +225,29 @@ def _is_disguised(real: str) -> bool:
 
 
 def _match_of(
-    pattern: ScanPattern, start: int, end: int, matched: str, context: str, disguise: str | None, language: str | None = None
+    pattern: ScanPattern, text: str, place: tuple[int, int], real: tuple[int, int], disguise: str | None
 ) -> TextMatch:
+    """Return the match at ``place`` of the searched ``text``, which stands at ``real`` of the real one."""
+    start, end = place
     return TextMatch(
         name=pattern.name,
         category=pattern.category,
         confidence=pattern.confidence,
         severity="high" if disguise else pattern.severity,
-        start=start,
-        end=end,
-        matched=matched,
-        context=context,
+        start=real[0],
+        end=real[1],
+        matched=text[start:end],
+        context=text[max(0, start - _BEFORE) : end + _NEIGHBOUR],
+        order=_order(text, start, end),
         disguise=disguise,
-        language=language,
+        language=pattern.language if isinstance(pattern, BuiltinPattern) else None,
     )
+
+
+def _order(text: str, start: int, end: int) -> str:
+    """Return the sentence that begins with a match, as far as its end."""
+    stop = _SENTENCE_END.search(text, end, end + _LONGEST_MATCH)
+    return text[start : stop.start() if stop else end + _LONGEST_MATCH]
 
 
 def _hidden(match: TextMatch, disguise: str, span: tuple[int, int]) -> TextMatch:
@@ -255,5 +267,6 @@ def _smuggled(disguise: str, decoded: str, length: int) -> TextMatch:
         end=length,
         matched=decoded,
         context=decoded[:600],
+        order=decoded[:600],
         disguise=disguise,
     )

@@ -1,0 +1,159 @@
+"""The faithfulness check: one finding a statement, from the offline reading or from a model.
+
+A reader must not miss: without a client the offline reading decides, and says so. It fails a statement only where the
+evidence plainly says something else; what it cannot compare is ``unverifiable``, which sends the run to review.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from agent_claimcheck.checks.contract import (
+    CheckFinding,
+    CheckReport,
+    CheckRequest,
+    CheckSeverity,
+    verdict_of,
+)
+from agent_claimcheck.checks.faithfulness.aim import Aim
+from agent_claimcheck.checks.faithfulness.ask import Verified, extract, verify
+from agent_claimcheck.checks.faithfulness.evidence_index import EvidenceIndex
+from agent_claimcheck.checks.faithfulness.offline import Judgement, judge
+from agent_claimcheck.checks.faithfulness.statements import Statement, statements_of
+from agent_claimcheck.checks.faithfulness.units import Piece
+from agent_claimcheck.checks.questions import PROMPT_VERSION
+from agent_claimcheck.checks.run import Run
+
+NAME = "faithfulness"
+
+FaithfulnessVerdict = Literal["supported", "unsupported", "contradicted", "unverifiable", "unchecked"]
+
+SEVERITY_OF: dict[FaithfulnessVerdict, CheckSeverity] = {
+    "supported": "pass",
+    "unsupported": "fail",
+    "contradicted": "fail",
+    "unverifiable": "warn",
+    "unchecked": "warn",
+}
+_SUBJECT = 200
+
+
+def check_faithfulness(run: Run, request: CheckRequest) -> CheckReport:
+    """Compare every statement of the final answer with what the tools returned. Never raises.
+
+    ``score`` is the share of supported among the decided statements, 1.0 when none was decided, ``None`` for a run
+    without evidence or without statements.
+    """
+    index = EvidenceIndex(run)
+    if request.client is None or not run.final_answer.strip():
+        return _report(*_offline(run, index, request), index, request, layer="offline")
+    statements, is_cut, failure = extract(request.client, run.final_answer, request.max_claims)
+    if statements is None:
+        findings = [_unchecked("the final answer", failure or "the statements could not be extracted")]
+        return _report(findings, False, index, request, layer="model")
+    if index.is_empty:
+        findings = [_finding(text, "unverifiable", "the run holds no evidence", None, "") for text in statements]
+        return _report(findings, is_cut, index, request, layer="model")
+    verdicts = verify(request.client, statements, index.pieces, request.kind)
+    findings = [_of_model(text, found) for text, found in zip(statements, verdicts, strict=True)]
+    return _report(findings, is_cut, index, request, layer="model")
+
+
+def _offline(run: Run, index: EvidenceIndex, request: CheckRequest) -> tuple[list[CheckFinding], bool]:
+    statements, is_cut = statements_of(run.final_answer)
+    if len(statements) > request.max_claims:
+        # Every statement is read; the cap is for what a model would be paid for.
+        is_cut = is_cut or False
+    if index.is_empty:
+        return [_finding(s.text, "unverifiable", "the run holds no evidence", None, "") for s in statements], is_cut
+    carried: list[Aim] = []
+    return [_of_reading(statement, judge(statement, index, carried), index) for statement in statements], is_cut
+
+
+def _of_reading(statement: Statement, found: Judgement, index: EvidenceIndex) -> CheckFinding:
+    piece = index.pieces[found.piece] if found.piece is not None else None
+    metadata = {"start": statement.start, "end": statement.start + len(statement.text)}
+    return _finding(statement.text, found.verdict, found.reason, piece, found.deciding, metadata)
+
+
+def _of_model(text: str, found: Verified) -> CheckFinding:
+    if found.verdict is None:
+        return _unchecked(text, found.failure or "the model gave no verdict on it")
+    return _finding(text, found.verdict, found.reason, None, "")
+
+
+def _unchecked(text: str, failure: str) -> CheckFinding:
+    return _finding(text, "unchecked", f"It was not checked: {failure}", None, "")
+
+
+def _finding(
+    text: str,
+    verdict: FaithfulnessVerdict,
+    reason: str,
+    piece: Piece | None,
+    deciding: str,
+    metadata: dict[str, Any] | None = None,
+) -> CheckFinding:
+    known: dict[str, Any] = dict(metadata or {})
+    if piece is not None:
+        known["location"] = piece.location
+        value = deciding.partition(": ")[2] or deciding
+        at = piece.text.find(value) if value else -1
+        if at >= 0:
+            known["evidence_start"], known["evidence_end"] = at, at + len(value)
+    return CheckFinding(
+        severity=SEVERITY_OF[verdict],
+        verdict=verdict,
+        subject=text if len(text) <= _SUBJECT else text[: _SUBJECT - 3] + "...",
+        reason=f"{reason[:1].upper()}{reason[1:]}." if reason and not reason.endswith((".", "!", "?")) else reason,
+        evidence=deciding or None,
+        step=piece.step if piece is not None else None,
+        metadata=known,
+    )
+
+
+def _report(
+    findings: list[CheckFinding], is_cut: bool, index: EvidenceIndex, request: CheckRequest, *, layer: str
+) -> CheckReport:
+    supported = sum(finding.verdict == "supported" for finding in findings)
+    against = sum(finding.severity == "fail" for finding in findings)
+    verdict = verdict_of(findings)
+    metadata: dict[str, Any] = {
+        "layer": layer,
+        "kind": request.kind,
+        "statements": len(findings),
+        "evidence": len(index.pieces),
+        "statements_cut": is_cut,
+        "evidence_cut": any(piece.is_cut for piece in index.pieces),
+    }
+    if layer == "offline" and request.unavailable:
+        metadata["model"] = f"not asked: {request.unavailable}"
+    score: float | None = None
+    if findings and not index.is_empty:
+        score = supported / (supported + against) if supported + against else 1.0
+    return CheckReport(
+        check=NAME,
+        passed=verdict != "fail",
+        verdict=verdict,
+        score=score,
+        summary=_summary(findings, supported, against, is_cut, index, layer),
+        findings=findings,
+        metadata=metadata,
+        prompt_version=PROMPT_VERSION,
+    )
+
+
+def _summary(
+    findings: list[CheckFinding], supported: int, against: int, is_cut: bool, index: EvidenceIndex, layer: str
+) -> str:
+    if not findings:
+        return "The final answer makes no statement that could be checked."
+    if index.is_empty:
+        return f"{len(findings)} statements, and no tool returned anything to check them against."
+    text = f"{supported}/{supported + against} checkable claims grounded."
+    open_ones = len(findings) - supported - against
+    if open_ones:
+        text += f" {open_ones} could not be checked."
+    if layer == "offline":
+        text += " Read offline, by values and wording."
+    return text + (" Only the first statements were read." if is_cut else "")
