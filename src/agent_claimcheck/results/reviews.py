@@ -17,7 +17,6 @@ from msgspec.structs import replace
 
 from agent_claimcheck.core.errors import InputError, OutputError
 from agent_claimcheck.core.text import printable
-from agent_claimcheck.trace.decode import decode_trace
 from agent_claimcheck.trace.model import CheckedBy, GroundTruth, Outcome, Trace
 from agent_claimcheck.trace.write import to_json
 
@@ -88,29 +87,6 @@ def read_decision(line: bytes) -> Decision | None:
         return msgspec.convert({**wanted, "trace_id": read.trace_id}, Decision)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
-
-
-def read_reviewed_traces(path: Path) -> Iterator[Trace]:
-    """Yield each labelled trace of a reviews file once, as last decided; undone ones are left out.
-
-    Lines that are no reviews are passed over. Raises ``InputError`` for a file that cannot be read.
-    """
-    last: dict[str, int] = {}
-    with _opened(path) as file:
-        offset = 0
-        for line in file:
-            decision = read_decision(line)
-            if decision is not None:
-                last.pop(decision.trace_id, None)
-                last[decision.trace_id] = -1 if decision.decision == "undone" else offset
-            offset += len(line)
-        for offset in last.values():
-            if offset < 0:
-                continue
-            file.seek(offset)
-            decoded = decode_trace(file.readline().rstrip(b"\r\n"), file=str(path), line=0)
-            if isinstance(decoded, Trace):
-                yield decoded
 
 
 class ReviewsFile:

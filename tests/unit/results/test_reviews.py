@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from agent_claimcheck.core.errors import InputError, OutputError
+from agent_claimcheck.evidence.case import CaseSettings
+from agent_claimcheck.lab.train.labelled import read_labelled
+from agent_claimcheck.pipeline.sources import SourceOptions, read_sources
 from agent_claimcheck.results.reviews import (
     Decision,
     ReviewsFile,
     read_decision,
-    read_reviewed_traces,
     review_line,
 )
 from fakes import booking_trace
@@ -51,19 +53,23 @@ def test_what_is_no_review_is_passed_over(data: bytes) -> None:
     assert read_decision(data) is None
 
 
-def test_the_last_line_of_a_trace_counts(tmp_path: Path) -> None:
+def test_lines_of_reviewed_traces_are_valid_traces_and_the_newest_one_trains(tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
-    path.write_bytes(
-        b"\n".join([line("a"), line("b"), b"{torn", line("a", "false_success"), line("c"), line("c", "undone")]) + b"\n"
-    )
-    labels = {trace.trace_id: trace.ground_truth.outcome for trace in read_reviewed_traces(path) if trace.ground_truth}
-    assert labels == {"a": "failure", "b": "success"}
+    lines = [line("a"), line("b"), line("a", "false_success"), line("c"), line("c", "undone")]
+    path.write_bytes(b"\n".join(lines) + b"\n")
+    traces = read_sources([str(path)], SourceOptions(keeps_repeats=True))
+    labelled = read_labelled(traces, CaseSettings())
+    assert {run.trace_id: run.is_success for run in labelled.runs} == {"a": False, "b": True}
+    assert labelled.problems == ()
 
 
-def test_a_missing_file_is_no_reviews_to_a_server_and_an_error_to_a_reader(tmp_path: Path) -> None:
+def test_a_missing_file_is_no_reviews_to_a_server(tmp_path: Path) -> None:
     assert list(ReviewsFile(tmp_path / "no").read_new()) == []
+
+
+def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
-        list(read_reviewed_traces(tmp_path / "no"))
+        list(ReviewsFile(tmp_path).read_new())
 
 
 def test_only_what_is_new_is_read_and_a_half_written_line_waits(tmp_path: Path) -> None:
