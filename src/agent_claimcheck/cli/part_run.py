@@ -108,13 +108,16 @@ def _once(inputs: Sequence[str], work: PartWork, flags: PartFlags, collector: Co
 
 def _job(inputs: Sequence[str], work: PartWork, flags: PartFlags, collector: Collector) -> Told:
     from agent_claimcheck.pipeline.runner.job import Job
-    from agent_claimcheck.pipeline.runner.parts import LARGEST_PART_BYTES
+    from agent_claimcheck.pipeline.runner.parts import file_size, part_bytes_for
+    from agent_claimcheck.pipeline.sources import list_files
+    from agent_claimcheck.trace.streams import STDIN
 
     directory = flags.job or Path()
     work = replace(work, is_durable=True)
     with Job(directory) as job:
         job.sweep()
-        manifest, is_resumed = job.begin(inputs, work, LARGEST_PART_BYTES)
+        total = sum(file_size(name) for name in list_files(inputs) if name != STDIN)
+        manifest, is_resumed = job.begin(inputs, work, part_bytes_for(total, _workers(flags, total)))
         todo = list(job.open_parts(manifest))
         if is_resumed:
             note(f"job {directory}: {len(manifest.parts) - len(todo)} of {len(manifest.parts)} parts are done")
