@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from agent_claimcheck.core.errors import TraceError
+from agent_claimcheck.core.patterns import glob_match
 from agent_claimcheck.core.resources import resolve_alias
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.importers.contract import Imported, ImportNote, ImportOptions
 from agent_claimcheck.importers.head import HEAD_BYTES
+from agent_claimcheck.packs.language import RulePack
 from agent_claimcheck.trace.model import Trace, TraceProblem
 from agent_claimcheck.trace.probes import Probes, load_probes, merge_probes
 from agent_claimcheck.trace.read import STDIN_NAME, expand_paths, open_bytes, peek, read_stream, without_repeats
@@ -118,6 +120,7 @@ class ProbeSource:
         self._live = live
         self._probes: Probes = load_probes(resolve_alias(str(path)) or path) if path is not None else {}
         self._unseen = set(self._probes)
+        self._names = {probe.name for probes in self._probes.values() for probe in probes}
 
     def merge(self, trace: Trace) -> Trace:
         """Return ``trace`` with its probes appended."""
@@ -133,9 +136,23 @@ class ProbeSource:
                 yield self.merge(item) if isinstance(item, Trace) else item
             return
         for item, read in self._live.probe_all(items):
-            yield merge_probes(self.merge(item), {item.trace_id: read}) if isinstance(item, Trace) else item
+            if isinstance(item, Trace):
+                self._names.update(probe.name for probe in read)
+                yield merge_probes(self.merge(item), {item.trace_id: read})
+            else:
+                yield item
 
     def warnings(self) -> Iterator[str]:
         """Name the probes whose trace was not in the input."""
         for trace_id in sorted(self._unseen):
             yield f"warning: probe for unknown trace_id {trace_id!r}"
+
+    def warn_of_unread(self, packs: Iterable[RulePack]) -> Iterator[str]:
+        """Name the probes that no rule of ``packs`` asks for: such a probe was read for nothing."""
+        asked = {rule.probe for pack in packs for rule in pack.claims.values() if rule.probe is not None}
+        for name in sorted(self._names):
+            if not any(glob_match(glob, name) for glob in asked):
+                yield (
+                    f"warning: no rule asks for the state probe {name!r}, so it settles nothing; "
+                    "name it under `probe` in a rule pack and give the pack with --rules"
+                )

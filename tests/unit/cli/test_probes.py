@@ -62,6 +62,14 @@ def test_nothing_that_is_read_is_overwritten(run: Run, place: str) -> None:
     assert Path(place).read_text(encoding="utf-8") == FILES[place]
 
 
+def test_readings_that_no_rule_asks_for_are_told(run: Run) -> None:
+    told = "no rule asks for the state probe 'parcels.get_shipment'"
+    assert told in run("check", "traces.jsonl", "--probes-from", "probes.toml").stderr
+    assert told not in run("check", "traces.jsonl", "--probes-from", "probes.toml", "--rules", "parcels.yaml").stderr
+    run("probes", "run", "probes.toml", "traces.jsonl", "--out", "probes.jsonl")
+    assert told in run("check", "traces.jsonl", "--probes", "probes.jsonl").stderr
+
+
 def test_the_other_snippet_of_the_manual_loads(tmp_path: Path) -> None:
     [snippet] = [text for text in re.findall(r"(?ms)^```toml\n(.*?)^```", PAGE) if text != FILES["probes.toml"]]
     (tmp_path / "git.toml").write_text('version = 1\nroots = { checkout = "." }\n' + snippet, encoding="utf-8")
@@ -103,7 +111,9 @@ def test_standard_output_is_the_default(run: Run) -> None:
 
 def test_a_dry_run_reads_nothing_and_needs_no_secret(run: Run, tmp_path: Path) -> None:
     (tmp_path / "shop.db").unlink()
-    result = run("probes", "run", str(ROOT / "examples" / "probes.toml"), "example:mixed", "--dry-run", "--out", "p.jsonl")
+    result = run(
+        "probes", "run", str(ROOT / "examples" / "probes.toml"), "example:mixed", "--dry-run", "--out", "p.jsonl"
+    )
     assert result.exit_code == 0
     assert "GET https://calendar.example/v1/events/evt_7Q2M -H 'Authorization: Bearer ***'" in result.stdout
     assert "nothing was read" in result.stderr
@@ -195,7 +205,9 @@ def test_a_secret_stays_out_of_every_output(
     assert len(echo[1]) == 4
     assert "1 found, 0 not found, 1 unavailable" in results[1].stderr
     texts = [text for result in results for text in (result.stdout, result.stderr)]
-    texts += [path.read_text(encoding="utf-8") for path in tmp_path.iterdir() if path.suffix in (".jsonl", ".xml", ".md")]
+    texts += [
+        path.read_text(encoding="utf-8") for path in tmp_path.iterdir() if path.suffix in (".jsonl", ".xml", ".md")
+    ]
     assert len(texts) == 6 + 6
     assert [text for text in texts if CANARY in text] == []
     assert "Bearer ***" in (tmp_path / "probes.jsonl").read_text(encoding="utf-8")

@@ -286,7 +286,7 @@ def _stream(plan: _Plan, probes: ProbeSource, summary: Summary, writers: list[Op
         note(stage.summary())
     if checker.used_builtin_calibrators and not all(name.startswith("bench:") for name in plan.inputs):
         note("note: the built-in calibrators were fitted on generated runs; fit your own with train")
-    for warning in probes.warnings():
+    for warning in (*probes.warnings(), *probes.warn_of_unread(plan.spec.packs)):
         note(warning)
 
 
