@@ -290,6 +290,8 @@ def undoes(later: Effect, earlier: Effect) -> bool:
     if later.kind == "read" or earlier.kind == "read":
         return False
     takes, did = family_of(later.verb_class), family_of(earlier.verb_class)
+    if any(f"un{word}" in later.words for word in earlier.words[:8] if len(word) > 3):
+        return same_target(later.target, earlier.target) is True
     if takes is None or did is None or takes not in _UNDONE_BY.get(did, frozenset()):
         return False
     return same_target(later.target, earlier.target) is True

@@ -10,8 +10,10 @@ from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict, Finding
 from agent_claimcheck.evidence.coverage import class_covers
+from agent_claimcheck.evidence.effects import undoes
 from agent_claimcheck.evidence.writes import Write, candidates
 
+_MOST_DONE = 20
 _ABSENT = frozenset({"phantom_write", "no_edit", "scratch_edits_only"})
 """Findings that say nothing could have done it, as distinct from something that says otherwise."""
 
@@ -29,6 +31,9 @@ def judge_without_rule(index: int, claim: SuccessClaim, evidence: Evidence) -> C
         return _verdict(index, claim, "undecided", failed, detail)
     if done:
         proof = _best(done, claim)
+        undo = _taken_back([proof] if _sure(done, claim) else done, claim, evidence)
+        if undo is not None:
+            return _verdict(index, claim, "undecided", undo, f"a later {undo.pair.call.name} may have taken it back")
         detail = f"{proof.pair.call.name} succeeded; nothing read the state back"
         return _verdict(index, claim, "receipt_only", proof, detail)
     if not evidence.calls:
@@ -58,6 +63,17 @@ def accused(index: int, claim: SuccessClaim, finding: Finding, *, rule: str | No
         looked_for="a call that did it, and a result that says so",
         settle="a state probe of the record the claim is about",
     )
+
+
+def _taken_back(done: list[Write], claim: SuccessClaim, evidence: Evidence) -> Write | None:
+    """Return a successful write, before the claim was made, that takes back one of ``done``."""
+    for write in evidence.writes:
+        if not write.is_ok or (claim.step is not None and write.pair.call.i > claim.step):
+            continue
+        earlier = [one for one in done[-_MOST_DONE:] if one.pair.call.i < write.pair.call.i]
+        if any(undoes(write.effect, one.effect) for one in earlier):
+            return write
+    return None
 
 
 def _best(done: list[Write], claim: SuccessClaim) -> Write:

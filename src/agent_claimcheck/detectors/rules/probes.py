@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from agent_claimcheck.core.patterns import glob_match
 from agent_claimcheck.detectors.rules.calls import CallReading, describe_failure
-from agent_claimcheck.detectors.rules.operators import ABSENT_REASON, MISSING_SUBJECT, Fields, run_against, run_check
 from agent_claimcheck.detectors.rules.contents import missing_item, unclear_tests
+from agent_claimcheck.detectors.rules.operators import ABSENT_REASON, MISSING_SUBJECT, Fields, run_against, run_check
 from agent_claimcheck.detectors.rules.records import match_record, probe_identity
 from agent_claimcheck.detectors.rules.subject import expected_from_words, written_value
 from agent_claimcheck.detectors.rules.test_runs import is_test_claim

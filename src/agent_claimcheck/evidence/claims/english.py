@@ -300,7 +300,8 @@ class SentenceGrammar:
             return len(words) < 8
         if following in ("and", "&", ",") and beyond in self._vocabulary.classes:
             # "Fixed and committed.", "Committed and pushed to origin."
-            if ahead + 2 >= stop or words[ahead + 2] in sets.prepositions or words[ahead + 2] in sets.openers:
+            then = words[ahead + 2] if ahead + 2 < stop else "to"
+            if then in sets.prepositions or then in sets.openers:
                 return True
         if not following or not (following[0].isalnum() or following in _VALUE_STARTS):
             if words[ahead : ahead + 1] == [":"] and beyond and not reading.ticked:

@@ -50,6 +50,7 @@ class Reading:
         return self.words[self.index + 1 : min(self.stop, self.index + 1 + count)]
 
 
+_ASKED = frozenset(("requested", "asked", "instructed", "agreed", "discussed", "promised", "wanted", "wished", "directed"))
 _EXHIBITS = frozenset(("show", "shows", "showed"))
 _NOTHING = (["nobody"], ["nothing"], ["none"], ["no"], ["neither"])
 _CONTRADICTIONS = frozenset(("not", "no", "never", "false", "nope", "failed", "none", "n/a"))
@@ -85,6 +86,8 @@ def is_unreal(reading: Reading, vocabulary: English) -> bool:
         return True
     if not sets.conditions.isdisjoint(words[:index]):
         return True
+    if reading.frame == "headless" and "policy" in words[:index]:
+        return True
     for position in range(begin, index):
         word = words[position]
         if word in sets.modals and not _is_idle_modal(reading, vocabulary, position):
@@ -93,7 +96,12 @@ def is_unreal(reading: Reading, vocabulary: English) -> bool:
             position > begin and ("successfully" in reading.flags or words[position + 1].startswith("xx"))
         ):
             return True
-        if word in sets.causal and position == begin and reading.frame != "active":
+        if (
+            word in sets.causal
+            and position == begin
+            and reading.frame != "active"
+            and not _is_as_asked(words, position)
+        ):
             return True
         if word in sets.reports and not (reading.frame == "active" and word in sets.reports_of_own):
             if word == "know" and words[position - 1] == "you":
@@ -107,6 +115,12 @@ def is_unreal(reading: Reading, vocabulary: English) -> bool:
         return False
     before = reading.at - 1
     return (before >= begin and words[before] in sets.relatives) or not sets.embedding.isdisjoint(words[begin:index])
+
+
+def _is_as_asked(words: Sequence[str], position: int) -> bool:
+    """ "As requested, ..." gives no reason, it announces the deed."""
+    ahead = words[position + 1 : position + 3]
+    return words[position] == "as" and not _ASKED.isdisjoint(ahead[:1] if ahead[:1] != ["you"] else ahead[1:])
 
 
 def _opens_unreal(reading: Reading, vocabulary: English) -> bool:

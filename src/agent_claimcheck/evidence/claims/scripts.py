@@ -72,7 +72,8 @@ def identify(text: str, words: list[str]) -> LanguageReading:
     if len(lower) > _LONG:
         needed = _SHARE / 2 * len(lower)
     elif not text.isascii():
-        # Names have letters that English does not use, but so have other languages.
+        # Names have letters that English does not use, but so have other languages; "a" is a word of many.
+        known -= words.count("a")
         needed = _SHORT_SHARE * len(lower)
     if known > needed:
         return LanguageReading("en", True)

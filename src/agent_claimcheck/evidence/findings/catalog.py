@@ -29,6 +29,7 @@ FINDINGS: dict[str, str] = {
     "source_never_opened": f"{_ROOM}.source_never_opened",
     "value_conflict": f"{_ROOM}.value_conflict",
     "wrong_record": f"{_ROOM}.wrong_record",
+    "other_record": f"{_ROOM}.other_record",
     "fewer_done": f"{_ROOM}.fewer_done",
     "action_never_performed": f"{_ROOM}.action_never_performed",
     "option_count": f"{_ROOM}.option_count",

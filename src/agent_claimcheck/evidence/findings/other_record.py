@@ -1,0 +1,184 @@
+"""The claim names a record that no call touched, while the calls touched another, or only some of those named.
+
+What it catches: "Order 551 has been cancelled" after ``cancel_order("515")``; "ord-1 and ord-2 are cancelled" after one call.
+Why it matters: the call succeeded, so nothing else looks wrong, and the record that was named is as it was.
+Example: two digits changed places between the request and the call.
+Limits: every call that could have done it must be a known write with a known outcome. One record: each successful call
+carries an id of the same form and length, and no result shows both ids in one record. Several: they must be listed
+together ("A and B", "orders 1, 2 and 3"), and one of them must have been touched by its id.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.findings.phantom_write import SURE_CLAIM
+from agent_claimcheck.evidence.record_ids import record_ids
+from agent_claimcheck.evidence.values import walk_values
+from agent_claimcheck.evidence.writes import Write, discloses_trouble
+
+ID = "other_record"
+POWER: Power = "accuse"
+
+_NUMBER = re.compile(r"(?<![\w$€£.,:/-])(?!(?:19|20)\d\d(?!\d))\d{3,12}(?![\w.,:/-])")
+_NUMBERED = re.compile(
+    r"\b(?P<noun>[a-z]{3,20}s)\s+#?(?P<list>\d{1,12}(?:,\s*#?\d{1,12}){0,20}),?\s+(?:and|&)\s+#?(?P<last>\d{1,12})(?![\w.,:/%-]*\d)"
+    r"(?!\s*(?:am|pm|o'clock|%)\b)",
+    re.IGNORECASE,
+)
+_NOT_RECORDS = re.compile(
+    r"(?:days|hours|minutes|times|pages|lines|steps|tests|weeks|months|years|versions|between|items)$", re.IGNORECASE
+)
+_DIGITS = re.compile(r"\d+")
+_MOST_VALUES = 400
+_MOST_RECORDS = 3000
+_SHORT_TEXT = 300
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield at most one finding per claim."""
+    if evidence.is_shell_run or not evidence.is_closed_world:
+        return
+    for index, claim in evidence.success_claims:
+        if claim.source != "extracted" or claim.confidence < SURE_CLAIM or claim.type == "completed":
+            continue
+        single, several = _named(claim)
+        if not single and not several:
+            continue
+        meant = evidence.candidates(index)
+        done = [write for write in meant if write.is_ok and write.effect.kind == "write"]
+        if not done or len(done) + sum(write.is_failed for write in meant) != len(meant):
+            continue
+        said = _other_of(single, claim, done, evidence) if single else _left_out(several, done, evidence)
+        if said is None:
+            continue
+        yield Finding(
+            id=ID,
+            power=POWER,
+            severity="fail",
+            subject=claim.type,
+            reason=said,
+            evidence=claim.quote or None,
+            steps=tuple(write.step for write in done[-3:]),
+            claim=index,
+        )
+
+
+def _named(claim: SuccessClaim) -> tuple[str, list[str]]:
+    """Return the one record the claim names, or those it lists; both empty when neither is clear."""
+    values = claim.values.get("id")
+    raw = [value for value in values if isinstance(value, str)] if isinstance(values, list) else []
+    ids = [_plain(value) for value in raw]
+    listed = _NUMBERED.search(claim.quote)
+    if listed and not _NOT_RECORDS.search(listed["noun"]):
+        return "", [*_DIGITS.findall(listed["list"]), listed["last"]]
+    if len(ids) > 1:
+        return "", ids if _are_coordinated(ids, claim.quote) else []
+    if len(ids) == 1:
+        is_clear = len(ids[0]) >= 3 or (raw[0].startswith("#") and ids[0].isdigit())
+        return (ids[0], []) if is_clear and _DIGITS.search(ids[0]) else ("", [])
+    numbers = _NUMBER.findall(str(claim.values.get("object") or ""))
+    return (numbers[0], []) if len(numbers) == 1 else ("", [])
+
+
+def _are_coordinated(ids: Sequence[str], quote: str) -> bool:
+    """True when nothing but commas, "and" and marks stands between the ids."""
+    joined = r"\W{0,4}(?:,|and|&|,\s*and)\W{0,4}".join(re.escape(one) for one in ids[:30])
+    return re.search(joined, quote, re.IGNORECASE) is not None
+
+
+def _other_of(named: str, claim: SuccessClaim, done: Sequence[Write], evidence: Evidence) -> str | None:
+    if any(_touches(write, named) for write in done):
+        return None
+    form, noun = _form(named), _noun_before(named, claim.quote)
+    written: list[str] = []
+    for write in done:
+        ids = record_ids(write.pair.call.args)
+        if not ids and write.pair.result is not None and named in str(claim.values.get("object") or ""):
+            # "I created issue #9": the result of the making knows its number.
+            ids = record_ids(write.pair.result.output)
+        alike = [value for key, value in ids.items() if _form(value) == form and _may_name(key, named, noun, write)]
+        if not alike:
+            return None
+        written += alike
+    outputs = [pair.result.output for pair in evidence.calls if pair.result is not None]
+    if any(_are_one_record(output, named, other) for output in outputs for other in set(written)):
+        return None
+    return f"the claim names {named}, the calls wrote {', '.join(sorted(set(written))[:3])}"
+
+
+def _noun_before(named: str, quote: str) -> str:
+    """Return the word that says what ``named`` is ("order" of "order #551"); '' when there is none."""
+    match = re.search(rf"([a-z]{{3,20}})\s+(?:number\s+|no\.?\s+|id\s+)?#?{re.escape(named)}", quote, re.IGNORECASE)
+    return match[1].lower() if match else ""
+
+
+def _may_name(key: str, named: str, noun: str, write: Write) -> bool:
+    """True when an argument ``key`` holds ids of the kind the claim names: an order's id is no invoice's."""
+    if not named.isdigit():
+        # Ids with letters of their own ("r1001") say what they are.
+        return True
+    words = key.split("_")
+    return bool(noun) and (noun in words or (len(words) == 1 and noun in write.effect.words))
+
+
+def _left_out(named: Sequence[str], done: Sequence[Write], evidence: Evidence) -> str | None:
+    left = [one for one in dict.fromkeys(named) if not any(_touches(write, one) for write in done)]
+    if not left or len(left) == len(set(named)):
+        return None
+    if discloses_trouble(evidence, done[-1].step):
+        return None
+    return f"no successful call touched {', '.join(left[:3])}, which the claim names too"
+
+
+def _touches(write: Write, named: str) -> bool:
+    """True when arguments or result of the call carry the id, alone or with a prefix or inside a longer text."""
+    output = write.pair.result.output if write.pair.result is not None else None
+    for source in (write.pair.call.args or {}, output):
+        for seen, (_, value) in enumerate(walk_values(source)):
+            if seen >= _MOST_VALUES:
+                return True
+            if isinstance(value, bool) or not isinstance(value, str | int | float):
+                continue
+            if _is_same(named, _plain(str(value))):
+                return True
+    return False
+
+
+def _is_same(named: str, value: str) -> bool:
+    if named == value or (len(value) >= 3 and not value.isdigit() and named.endswith(value)):
+        return True
+    # With a prefix ("ord-551", "W551") or inside a text, but not as the end of a longer number.
+    return re.search(rf"(?<!\d){re.escape(named)}(?![^\W_])", value) is not None
+
+
+def _are_one_record(output: Any, one: str, two: str) -> bool:
+    """True when a record of ``output``, or a short text, carries both ids: two names of one thing."""
+    if isinstance(output, str) and len(output) <= _SHORT_TEXT:
+        text = output.casefold()
+        return one in text and two in text
+    stack, seen = [output], 0
+    while stack and seen < _MOST_RECORDS:
+        item = stack.pop()
+        seen += 1
+        if isinstance(item, list):
+            stack.extend(item[:_MOST_RECORDS])
+        elif isinstance(item, dict):
+            here = {_plain(str(value)) for value in item.values() if isinstance(value, str | int)}
+            if any(_is_same(one, value) for value in here) and two in here:
+                return True
+            stack.extend(value for value in item.values() if isinstance(value, dict | list))
+    return bool(stack)
+
+
+def _form(value: str) -> tuple[str, int]:
+    return _DIGITS.sub("9", value), len(value)
+
+
+def _plain(value: str) -> str:
+    return value.strip().casefold().removeprefix("#")
