@@ -3,12 +3,20 @@ from __future__ import annotations
 import time
 
 import pytest
+
 from agent_claimcheck.core.quick import Quick
 
 
 @pytest.mark.parametrize(
     ("text", "found"),
-    [("not yet", True), ("Noted", False), ("it could\u00a0not", True), ("", False), ("\ud800 not", True), ("NOT", True)],
+    [
+        ("not yet", True),
+        ("Noted", False),
+        ("it could\u00a0not", True),
+        ("", False),
+        ("\ud800 not", True),
+        ("NOT", True),
+    ],
 )
 def test_pattern_is_found_where_it_fits(text: str, found: bool) -> None:
     assert Quick(r"(?i)\bnot\b").is_in(text) is found

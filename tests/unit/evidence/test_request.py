@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+
 from agent_claimcheck.evidence.request import PlainValues, read_request
 
 
