@@ -169,7 +169,12 @@ def _declared(result: Step, parsed: Any) -> Receipt | None:
 
 
 def _failure_in_words(output: Any) -> str:
-    said = " ".join(brief(output, 120).split()) if isinstance(output, str) else ""
+    body = (
+        next((output[key] for key in ("error", "message") if output.get(key)), None)
+        if isinstance(output, dict)
+        else output
+    )
+    said = " ".join(brief(body, 120).split()) if isinstance(body, str) else ""
     return f"marked as failed: {said}" if said else "marked as failed"
 
 

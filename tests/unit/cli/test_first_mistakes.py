@@ -60,3 +60,14 @@ def test_results_given_as_input_are_told_from_runs(tmp_path: Path) -> None:
     results = tmp_path / "results.jsonl"
     run("check", "example:mixed", "--out", str(results))
     assert "holds results of `check`, not runs" in run("check", str(results)).stderr
+
+
+def test_the_suppressions_and_gates_of_the_manual_are_accepted(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "ci.md").read_text(encoding="utf-8")
+    accepted = tmp_path / "accepted.toml"
+    accepted.write_text(page.split("```toml\n")[1].split("```")[0], encoding="utf-8")
+    gates = [line.split("check runs/")[1].split("#")[0].split() for line in page.splitlines() if "never   " in line]
+    assert gates
+    for gate in gates:
+        result = run("check", "example:mixed", *gate, "--suppressions", str(accepted))
+        assert result.exit_code == 0, result.stderr
