@@ -134,6 +134,11 @@ class JudgeDetector:
             ),
         )
 
+    def request_sha256(self, evidence: Evidence) -> str:
+        """Return the SHA-256 of what would be sent about this trace. Sends nothing."""
+        question = self._questions(evidence, self.render(evidence))[0]
+        return sha256_hex(self.session.request_bytes(question.request))
+
     def stop(self) -> None:
         """Send nothing more; what is under way is finished and settled."""
         self.session.stop()

@@ -26,6 +26,7 @@ from agent_claimcheck.lab.bench.measure import (
     recall_by_kind,
 )
 from agent_claimcheck.lab.bench.records import RecordedRun
+from agent_claimcheck.lab.bench.repeats import measure_repeats
 from agent_claimcheck.lab.bench.report import (
     BenchReport,
     Charts,
@@ -64,7 +65,9 @@ class _Scored:
 
     def __init__(self, run: RecordedRun, facts: dict[str, TraceFacts]) -> None:
         every = offline_rows(run, facts)
-        self.offline = {name: rows for name, rows in every.items() if not name.endswith(OUT_OF_FOLD) and LODO not in name}
+        self.offline = {
+            name: rows for name, rows in every.items() if not name.endswith(OUT_OF_FOLD) and LODO not in name
+        }
         self.lodo = {name[len(LODO_PREFIX) :]: rows for name, rows in every.items() if name.startswith(LODO_PREFIX)}
         self.judges: dict[str, Rows] = {}
         self.ablations: dict[str, Rows] = {}
@@ -75,7 +78,9 @@ class _Scored:
         rules = self.offline.get(RULES)
         if rules and CLASSIFIER in self.offline and CASCADE_OFFLINE not in self.offline:
             self.offline[CASCADE_OFFLINE] = cascade_rows(rules, self.offline[CLASSIFIER], is_judge=False)
-        self.cascade = cascade_rows(rules, self.judges[self.best_judge], is_judge=True) if rules and self.best_judge else []
+        self.cascade = (
+            cascade_rows(rules, self.judges[self.best_judge], is_judge=True) if rules and self.best_judge else []
+        )
 
     def in_table_order(self) -> dict[str, Rows]:
         """Return the test rows of every compared detector, cheap ones first; detectors without any are left out."""
@@ -119,7 +124,9 @@ def build_report(
         lodo=lodo,
         leakage_test_auroc=data.leakage.get(TEXT_ONLY),
         ablation=_ablation(run, scored),
-        parse_error_rates={name: _parse_rates(rows) for name, rows in sorted({**scored.judges, **scored.ablations}.items())},
+        parse_error_rates={
+            name: _parse_rates(rows) for name, rows in sorted({**scored.judges, **scored.ablations}.items())
+        },
         sent_to_judge_share=_sent_share(tested.get(CASCADE, [])),
         hypotheses=Hypotheses(
             h1=judge_h1(detectors),
@@ -137,6 +144,7 @@ def build_report(
         answers=reading,
         answer_parser=None if run.info.answer_parser is UNSET else run.info.answer_parser,
         requests=requests,
+        repeats=measure_repeats(run),
     )
 
 
@@ -204,7 +212,9 @@ def _coverage_note(scored: _Scored, facts: dict[str, TraceFacts]) -> str | None:
     n_test = sum(label.split == "test" for label in facts.values())
     partial = {name: len(of_split(rows, "test")) for name, rows in scored.judges.items()}
     gaps = [f"{name} {count} of {n_test}" for name, count in sorted(partial.items()) if count < n_test]
-    return f"Test traces scored: {'; '.join(gaps)}. Such a judge's figures are over those traces only." if gaps else None
+    return (
+        f"Test traces scored: {'; '.join(gaps)}. Such a judge's figures are over those traces only." if gaps else None
+    )
 
 
 def _by_evidence(rows: Rows) -> dict[str, EvidenceSlice]:

@@ -130,7 +130,9 @@ def _label(
     x: float, y: float, text: str, *, anchor: str = "start", size: int = 10, colour: str = _SOFT, extra: str = ""
 ) -> str:
     shown = escape(text)
-    return f'<text x="{x:.2f}" y="{y:.2f}" text-anchor="{anchor}" font-size="{size}" fill="{colour}"{extra}>{shown}</text>'
+    return (
+        f'<text x="{x:.2f}" y="{y:.2f}" text-anchor="{anchor}" font-size="{size}" fill="{colour}"{extra}>{shown}</text>'
+    )
 
 
 def _short(name: str) -> str:

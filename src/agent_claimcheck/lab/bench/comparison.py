@@ -67,7 +67,10 @@ def compare_detectors(rows: dict[str, Rows], reports: dict[str, DetectorReport])
         winner=top if top and not level and len(intervals) > 1 else None,
         standings=standings,
         costlier_misses_more=[
-            found for costlier in names for cheaper in names if (found := _misses_more(costlier, cheaper, rows, reports))
+            found
+            for costlier in names
+            for cheaper in names
+            if (found := _misses_more(costlier, cheaper, rows, reports))
         ],
     )
 

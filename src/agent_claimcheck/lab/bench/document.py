@@ -11,7 +11,7 @@ from typing import Any
 from agent_claimcheck.lab.bench.blocks import Block, Code, Details, Heading, Image, Inline, Strong, Table, line
 from agent_claimcheck.lab.bench.charts import draw_histogram, draw_reliability
 from agent_claimcheck.lab.bench.figures import NOT_MEASURED, UNDEFINED, duration, interval, score, share, usd
-from agent_claimcheck.lab.bench.findings import comparison_blocks, note_blocks, risk_blocks
+from agent_claimcheck.lab.bench.findings import comparison_blocks, note_blocks, repeat_blocks, risk_blocks
 from agent_claimcheck.lab.bench.measure import DetectorReport
 from agent_claimcheck.lab.bench.report import BenchReport, PromptReport
 from agent_claimcheck.lab.bench.rows import BASELINES, CASCADE
@@ -28,7 +28,7 @@ def write_document(report: BenchReport) -> list[Block]:
     """Return the whole report as blocks."""
     parts: tuple[Callable[[BenchReport], list[Block]], ...] = (
         _opening, _table_a, _table_b, _kinds, _evidence, _images, _lodo, _leakage, _ablation, _parsing, _confusion,
-        _licence, hypothesis_blocks, comparison_blocks, risk_blocks, note_blocks,
+        _licence, hypothesis_blocks, comparison_blocks, risk_blocks, repeat_blocks, note_blocks,
     )  # fmt: skip
     return [block for part in parts for block in part(report)]
 
@@ -245,7 +245,9 @@ def _parsing(report: BenchReport) -> list[Block]:
     )  # fmt: skip
     blocks: list[Block] = [heading, Table(header, rows)]
     if report.sent_to_judge_share is not None:
-        blocks.append(line(f"Of the test traces, the cascade asks its judge about {share(report.sent_to_judge_share)}."))
+        blocks.append(
+            line(f"Of the test traces, the cascade asks its judge about {share(report.sent_to_judge_share)}.")
+        )
     return blocks
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from agent_claimcheck.lab.bench.blocks import Block, Bullets, Heading, Image, Line, Table, line
 from agent_claimcheck.lab.bench.charts import draw_risk_coverage
-from agent_claimcheck.lab.bench.figures import UNDEFINED, counted, share, signed_interval, usd
+from agent_claimcheck.lab.bench.figures import UNDEFINED, counted, score, share, signed_interval, usd
 from agent_claimcheck.lab.bench.report import BenchReport
 from agent_claimcheck.scoring.risk import area_under_risk, risk_at
 
@@ -24,7 +24,9 @@ def comparison_blocks(report: BenchReport) -> list[Block]:
         (
             name,
             "highest" if name == found.top else signed_interval(standing.auroc_behind_top),
-            counted(standing.missed, report.detectors[name].decisions.missed, report.detectors[name].decisions.n_failure),
+            counted(
+                standing.missed, report.detectors[name].decisions.missed, report.detectors[name].decisions.n_failure
+            ),
             counted(
                 standing.false_alarms,
                 report.detectors[name].decisions.false_alarms,
@@ -66,7 +68,9 @@ def _costlier_blocks(report: BenchReport) -> list[Block]:
             (
                 f"{costlier} ({usd(best.usd_per_1k_costlier)})",
                 f"{best.missed_costlier}/{best.n_failure}",
-                ", ".join(f"{p.cheaper} {p.missed_cheaper}/{p.n_failure} ({usd(p.usd_per_1k_cheaper)})" for p in beaten_by),
+                ", ".join(
+                    f"{p.cheaper} {p.missed_cheaper}/{p.n_failure} ({usd(p.usd_per_1k_cheaper)})" for p in beaten_by
+                ),
                 f"{signed_interval(best.difference)} to {best.cheaper}",
             )
         )
@@ -96,11 +100,34 @@ def risk_blocks(report: BenchReport) -> list[Block]:
     ]
 
 
+def repeat_blocks(report: BenchReport) -> list[Block]:
+    """Return how much judges vary from call to call; nothing where none was asked twice."""
+    if not report.repeats:
+        return []
+    rows = tuple(
+        (
+            name,
+            str(found.asked),
+            str(found.n_traces),
+            score(found.mean_sd),
+            score(found.largest_sd),
+            str(found.flipped),
+            str(found.unread),
+        )
+        for name, found in report.repeats.items()
+    )
+    header = ("judge", "asked", "traces", "mean sd of p", "largest sd", "verdict not always the same", "unread answers")
+    return [Heading("Run-to-run variance: the same question asked again"), Table(header, rows)]
+
+
 def note_blocks(report: BenchReport) -> list[Block]:
     """Return how answers were read and which requests could be rendered again; nothing without judges."""
     if not report.judge_order:
         return []
-    return [Heading("Notes on the replay"), Bullets((_requests_note(report), _answers_note(report), _judge_note(report)))]
+    return [
+        Heading("Notes on the replay"),
+        Bullets((_requests_note(report), _answers_note(report), _judge_note(report))),
+    ]
 
 
 def _requests_note(report: BenchReport) -> Line:
@@ -109,13 +136,17 @@ def _requests_note(report: BenchReport) -> Line:
     if checked.verified:
         parts.append(f"{checked.verified} rendered again with an equal hash")
     if checked.foreign:
-        parts.append(f"{checked.foreign} not re-rendered, their prompts are foreign ({', '.join(checked.foreign_prompts)})")
+        parts.append(
+            f"{checked.foreign} not re-rendered, their prompts are foreign ({', '.join(checked.foreign_prompts)})"
+        )
     return (f"Judge requests: {'; '.join(parts) or UNDEFINED}.",)
 
 
 def _answers_note(report: BenchReport) -> Line:
     read = report.answers
-    parser = f"the run names its parser as {report.answer_parser}" if report.answer_parser else "the run names no parser"
+    parser = (
+        f"the run names its parser as {report.answer_parser}" if report.answer_parser else "the run names no parser"
+    )
     if read.mode == "recorded":
         return (f"Answers are taken as recorded; {parser}.",)
     return (

@@ -17,6 +17,7 @@ from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.scoring.platt import PlattScaling
 
 JUDGE_RECORDS = "judge-records.jsonl"
+JUDGE_SAMPLES = "judge-samples.jsonl"
 PREDICTIONS = "offline-predictions.jsonl"
 TIMINGS = "offline-timings.jsonl"
 CALIBRATION = "calibration.json"
@@ -74,6 +75,7 @@ class JudgeRecord(Struct, frozen=True, kw_only=True):
     cached: bool = False
     attempts: int = 1
     invalid_citation: bool | None = None
+    sample: int = 0
 
     @property
     def is_ablation(self) -> bool:
@@ -115,7 +117,10 @@ class RunInfo(Struct, frozen=True, kw_only=True):
 
 
 class RecordedRun(Struct, frozen=True, kw_only=True):
-    """A recorded run read whole. ``run_fields`` is ``run.json`` as it stands, fields unknown to us included."""
+    """A recorded run read whole. ``run_fields`` is ``run.json`` as it stands, fields unknown to us included.
+
+    ``judge_samples`` are the further answers of judges that were asked more than once.
+    """
 
     directory: Path
     info: RunInfo
@@ -125,6 +130,7 @@ class RecordedRun(Struct, frozen=True, kw_only=True):
     timings: list[Timing]
     calibrators: dict[str, PlattScaling]
     base_rate: float
+    judge_samples: list[JudgeRecord] = []
 
 
 class _CalibrationFile(Struct):
@@ -146,6 +152,7 @@ def load_run(directory: Path) -> RecordedRun:
         )
     predictions = _read_lines(directory / PREDICTIONS, Prediction)
     judge_records = _read_lines(directory / JUDGE_RECORDS, JudgeRecord)
+    judge_samples = _read_lines(directory / JUDGE_SAMPLES, JudgeRecord)
     timings = _read_lines(directory / TIMINGS, Timing)
     run_fields = _read_document(directory / RUN, dict[str, Any], {})
     calibration = _read_document(directory / CALIBRATION, _CalibrationFile, _CalibrationFile(calibrators={}))
@@ -153,6 +160,7 @@ def load_run(directory: Path) -> RecordedRun:
         raise InputError(f"{CALIBRATION}: the base rate {calibration.base_rate!r} is outside 0 to 1", slug="record")
     _refuse_repeats(PREDICTIONS, predictions)
     _refuse_repeats(JUDGE_RECORDS, judge_records)
+    _refuse_repeats(JUDGE_SAMPLES, judge_samples)
     return RecordedRun(
         directory=directory,
         info=_read_document(directory / RUN, RunInfo, RunInfo()),
@@ -162,6 +170,7 @@ def load_run(directory: Path) -> RecordedRun:
         timings=timings,
         calibrators=calibration.calibrators,
         base_rate=calibration.base_rate,
+        judge_samples=judge_samples,
     )
 
 
@@ -230,9 +239,9 @@ def _is_deeper_than(value: Any, limit: int) -> bool:
 
 
 def _refuse_repeats(file: str, records: list[Prediction] | list[JudgeRecord]) -> None:
-    seen: set[tuple[str, str]] = set()
+    seen: set[tuple[str, str, int]] = set()
     for record in records:
-        key = (record.detector, record.trace_id)
+        key = (record.detector, record.trace_id, record.sample if isinstance(record, JudgeRecord) else 0)
         if key in seen:
             shown = printable(shorten(f"{record.detector} on {record.trace_id}", 120))
             raise InputError(f"{file}: two records of {shown}", slug="record")

@@ -18,6 +18,7 @@ from agent_claimcheck.lab.bench.page import write_page
 from agent_claimcheck.lab.bench.records import load_run
 from agent_claimcheck.lab.bench.report import BenchReport, encode_report
 from agent_claimcheck.lab.bench.requests import Rerender
+from agent_claimcheck.lab.bench.rerender import renderers
 
 MARKDOWN = "bench.md"
 
@@ -34,15 +35,15 @@ class Replay(Struct, frozen=True, kw_only=True):
         return self.files[MARKDOWN].decode()
 
 
-def replay_run(
-    directory: Path, *, answers: str = "recorded", shipped: Mapping[str, Rerender] | None = None
-) -> Replay:
+def replay_run(directory: Path, *, answers: str = "recorded", shipped: Mapping[str, Rerender] | None = None) -> Replay:
     """Build the report of the recorded run in ``directory`` from its records alone.
 
-    ``answers`` and ``shipped`` are those of ``build_report``. Raises ``InputError`` for a directory that is no
-    recorded run, for records that are wrong, and for request hashes that do not hold.
+    ``answers`` and ``shipped`` are those of ``build_report``; ``shipped`` of ``None`` stands for the prompts of this
+    package. Raises ``InputError`` for a directory that is no recorded run, for records that are wrong, and for request
+    hashes that do not hold.
     """
-    report = build_report(load_run(directory), answers=answers, shipped=shipped)
+    run = load_run(directory)
+    report = build_report(run, answers=answers, shipped=renderers(run) if shipped is None else shipped)
     blocks = write_document(report)
     pictures = {Path(block.link).name: block.svg.encode() for block in blocks if isinstance(block, Image)}
     title = f"Bench report {report.run.get('run_name') or directory.name}"

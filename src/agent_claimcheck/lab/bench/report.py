@@ -13,6 +13,7 @@ from msgspec import Struct
 from agent_claimcheck.lab.bench.comparison import Comparison
 from agent_claimcheck.lab.bench.hypotheses import Hypotheses
 from agent_claimcheck.lab.bench.measure import DetectorReport, Recall
+from agent_claimcheck.lab.bench.repeats import RepeatFigures
 from agent_claimcheck.lab.bench.requests import RequestCheck
 from agent_claimcheck.lab.bench.rows import AnswerReading
 from agent_claimcheck.scoring.intervals import Estimate
@@ -124,6 +125,7 @@ class BenchReport(Struct, frozen=True, kw_only=True):
     answers: AnswerReading
     answer_parser: str | None
     requests: RequestCheck
+    repeats: dict[str, RepeatFigures]
 
 
 def encode_report(report: BenchReport) -> bytes:

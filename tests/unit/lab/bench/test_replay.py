@@ -134,7 +134,9 @@ def test_abstentions_stand_at_the_base_rate_uncalibrated(write_run: RunWriter) -
     found = report(write_run(judge_records=records))
     silent = found["detectors"][SMALL]
     assert silent["auroc"] == {"value": 0.5, "ci_low": 0.5, "ci_high": 0.5}
-    assert silent["ece_calibrated"] == silent["ece_raw"] == pytest.approx(abs(0.6 - silent["decisions"]["n_success"] / 30))
+    assert (
+        silent["ece_calibrated"] == silent["ece_raw"] == pytest.approx(abs(0.6 - silent["decisions"]["n_success"] / 30))
+    )
     assert silent["decisions"]["coverage"] == 0
     rates = found["parse_error_rates"][SMALL]
     assert (rates["abstain_rate"], rates["parse_error_rate"], rates["abstained_all"]) == (1.0, 0.0, 60)
