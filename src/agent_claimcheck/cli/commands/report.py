@@ -1,0 +1,61 @@
+"""``report``: what any number of result files show, by source, domain, tool, claim type, finding, model and week."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import click
+
+from agent_claimcheck.cli.console import note
+from agent_claimcheck.cli.exits import OK, USAGE, finish
+from agent_claimcheck.results.files import result_files
+from agent_claimcheck.results.read import read_results
+from agent_claimcheck.results.report.tally import Report
+from agent_claimcheck.results.writers.output import AtomicFile
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command()
+@click.argument("results", nargs=-1, required=True, metavar="RESULTS...")
+@click.option("--markdown", type=_FILE, metavar="PATH", help="Also write the report as Markdown.")
+@click.option("--html", type=_FILE, metavar="PATH", help="Also write it as one HTML page with plots.")
+@click.option("--rows", type=click.IntRange(1, 2000), default=20, metavar="N", help="Rows a table (default: 20).")
+def report(results: tuple[str, ...], markdown: Path | None, html: Path | None, rows: int) -> None:
+    """Aggregate result files in one pass, with 95 % intervals.
+
+    RESULTS are files, directories or globs of results (v1 or v2, JSON Lines or Parquet), or job directories. Exit codes:
+    0, or 2 when a result could not be read.
+    """
+    from agent_claimcheck.results.report.text import markdown_lines, terminal_lines
+
+    made = Report()
+    for name in result_files(results):
+        made.files += 1
+        for result in read_results(name, on_problem=lambda message: _skip(made, message)):
+            made.add(result)
+    for line in terminal_lines(made, rows):
+        click.echo(line)
+    if markdown is not None:
+        _write(markdown, markdown_lines, made, rows)
+    if html is not None:
+        from agent_claimcheck.results.report.page import page_lines
+
+        _write(html, page_lines, made, rows)
+    finish(USAGE if made.problems else OK)
+
+
+def _skip(made: Report, message: str) -> None:
+    made.problems += 1
+    note(message)
+
+
+def _write(path: Path, lines: Callable[[Report, int], Iterator[str]], made: Report, rows: int) -> None:
+    file = AtomicFile(path)
+    try:
+        for line in lines(made, rows):
+            file.write(line.encode("utf-8", "replace") + b"\n")
+        file.commit()
+    finally:
+        file.discard()

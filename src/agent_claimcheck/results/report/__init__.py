@@ -1,0 +1,1 @@
+"""Reports over any number of results."""
