@@ -6,7 +6,7 @@ when no call passes and none is undecided may a failure or an absence accuse.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from agent_claimcheck.core.patterns import glob_match
 from agent_claimcheck.core.text import shorten
@@ -26,14 +26,24 @@ from agent_claimcheck.packs.select import rule_for
 from agent_claimcheck.trace.pairing import CallPair
 
 _DETAIL = 200
+_MOST_COMPARISONS = 60_000
+"""Pairs of claim and call read in one trace: some seconds of work, far above any real run."""
 
 
 def judge_claims(evidence: Evidence) -> tuple[ClaimVerdict, ...]:
     """Return the verdict on every success claim, in claim order; computed once per trace."""
-    return evidence.shared(
-        "claim_verdicts",
-        lambda: tuple(judge_claim(index, claim, evidence) for index, claim in evidence.success_claims),
-    )
+    return evidence.shared("claim_verdicts", lambda: tuple(_judge_all(evidence)))
+
+
+def _judge_all(evidence: Evidence) -> Iterator[ClaimVerdict]:
+    """Yield one verdict a claim. Each claim is held against every call, so thousands of both are too many to compare."""
+    most = max(1, _MOST_COMPARISONS // (len(evidence.calls) + len(evidence.probes) + 1))
+    for count, (index, claim) in enumerate(evidence.success_claims):
+        if count < most:
+            yield judge_claim(index, claim, evidence)
+        else:
+            detail = f"not compared: {len(evidence.success_claims)} claims and {len(evidence.calls)} calls in one run"
+            yield _verdict(index, claim, "undecided", None, detail)
 
 
 def judge_claim(index: int, claim: SuccessClaim, evidence: Evidence) -> ClaimVerdict:
