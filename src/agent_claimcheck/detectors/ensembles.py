@@ -56,8 +56,8 @@ class CascadeOffline:
 
     The rule in one sentence: an accusation by the rules stands, a state probe that confirms caps the score and the
     classifier may lower it to 0.5, a receipt adds its odds to those of the classifier, and where the classifier abstains
-    the answer of the rules stands. The shipped classifier may only lower what the rules say; one of the user's own
-    (``may_raise``) may also raise it, and decides where the rules abstain.
+    the answer of the rules stands. The shipped classifier may only take a run back to review; one of the user's
+    own (``may_raise``) may also raise and accuse, and decides where the rules abstain.
 
     What it catches: what the rules catch, and of the rest what the classifier does on runs like its training runs.
     Why it matters: more runs are decided than by the rules alone, and none for a price. Limits: on runs unlike the
@@ -97,7 +97,8 @@ class CascadeOffline:
         base_rate = self.calibration.file.base_rate if self.calibration else DEFAULT_BASE_RATE
         p = combine(first.p_success, ruled, learned, base_rate)
         if not self.may_raise:
-            p = min(p, ruled)
+            # Nobody's labels stand behind the shipped classifier, so it asks for review and accuses nobody.
+            p = max(min(p, ruled), NO_ACCUSATION)
         if p == ruled:
             order = {} if first.p_success in CONCLUSIVE else {"review_order": learned}
             return _decided(self.name, first, both, decided_by=self.rules.name, **order)

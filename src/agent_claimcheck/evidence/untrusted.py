@@ -54,7 +54,11 @@ class Directive(Struct, frozen=True):
 
 
 def directives(evidence: Evidence) -> list[Directive]:
-    """Return the stretches of tool results that ask for something, in order."""
+    """Return the stretches of tool results that ask for something, in order; looked for once per trace."""
+    return evidence.shared("directives", lambda: _find_directives(evidence))
+
+
+def _find_directives(evidence: Evidence) -> list[Directive]:
     texts: list[tuple[int, str]] = []
     for pair in evidence.calls:
         for result in pair.results:

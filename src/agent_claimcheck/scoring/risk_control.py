@@ -98,10 +98,10 @@ def promise_threshold(
     Learn-then-test with a fixed sequence (Angelopoulos et al. 2022, arXiv:2110.01052): the hypotheses "more than
     ``bound`` of the runs beyond t are wrong" are tested with exact binomial tails from the strictest threshold that
     could pass to looser ones, and testing stops at the first that fails, so the error over all of them is at most
-    ``1 - confidence``. Only thresholds on the side's own half of [0, 1] count: a run that is more likely than not to have
-    succeeded is accused by no promise. ``tasks`` groups runs that are not independent: a task counts once, and as wrong when any of its
-    runs beyond the threshold is. ``p_success`` must come from models fitted on other runs. Raises ``InputError`` with
-    the number of labelled tasks still needed, or when no threshold keeps the promise.
+    ``1 - confidence``. Only thresholds on the side's own half of [0, 1] count: a run that more likely succeeded is
+    accused by no promise. ``tasks`` groups runs that are not independent: a task counts once, and as wrong when any of
+    its runs beyond the threshold is. ``p_success`` must come from models fitted on other runs. Raises ``InputError``
+    with the number of labelled tasks still needed, or when no threshold keeps the promise.
 
     >>> cut = promise_threshold([0.99] * 60 + [0.2] * 10, [True] * 60 + [False] * 10)
     >>> cut.threshold, cut.n, cut.wrong

@@ -6,6 +6,7 @@ the review queue can be put in order; it decides nothing.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -37,6 +38,10 @@ class ClassifierDetector:
         self.is_own = is_own
 
     @cached_property
+    def _compute(self) -> Callable[[Evidence], tuple[float, ...]]:
+        return table_of(self.classifier.table).compute
+
+    @cached_property
     def _names(self) -> tuple[str, ...]:
         return table_of(self.classifier.table).names
 
@@ -51,7 +56,7 @@ class ClassifierDetector:
             added = term_contributions(self.classifier.model, evidence, MOST_CONTRIBUTIONS)
             x: tuple[float, ...] = ()
         else:
-            x = table_of(self.classifier.table).compute(evidence)
+            x = self._compute(evidence)
             score = probability(self.classifier.model.log_odds(x))
             added = self._largest(x)
         refusal = self._refusal(evidence, x)

@@ -1,0 +1,294 @@
+"""How far learned scores can be believed: the documented benchmark, real runs by source, promises, filler, speed.
+
+    python benchmarks/classifier.py --data DIR [--reference FILE] [--splits 200]
+
+DIR holds ``*.jsonl.gz`` of agent-trace with ``ground_truth`` from the environment; of them only runs whose closing text
+claims success (``meta.heur_claims_success``) count. FILE is a labelled train split of the documented benchmark.
+Everything is held out by task.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+from msgspec.structs import replace
+
+from agent_claimcheck import Checker, Trace, load_traces
+from agent_claimcheck.core.errors import InputError
+from agent_claimcheck.detectors.classifier.artifact import encode_artifact, parse_classifier
+from agent_claimcheck.detectors.classifier.detector import ClassifierDetector
+from agent_claimcheck.detectors.classifier.table import SHAPE_TABLE, table_of
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.lab.train.estimate import OUR_GRID, choose_penalty, fit_ours, held_out, predict_model
+from agent_claimcheck.lab.train.fit import TrainPlan, ensemble_scores, fit
+from agent_claimcheck.lab.train.folds import Folds, folds_by_task, stratified_folds
+from agent_claimcheck.lab.train.labelled import Labelled, Run, read_labelled
+from agent_claimcheck.lab.train.logistic import fit_logistic, predict
+from agent_claimcheck.lab.train.quality import _words_only
+from agent_claimcheck.scoring.decisions import count_decisions
+from agent_claimcheck.scoring.gate import Thresholds, decide
+from agent_claimcheck.scoring.intervals import bootstrap_auroc, bootstrap_auroc_difference, wilson
+from agent_claimcheck.scoring.odds import log_odds, probability
+from agent_claimcheck.scoring.probability import expected_calibration_error
+from agent_claimcheck.scoring.risk_control import promise_threshold
+from agent_claimcheck.trace.model import Step
+from agent_claimcheck.trace.view import label_free
+
+FAMILIES = {
+    "agentdojo": "agentdojo", "agentdojo_luna": "agentdojo", "claude_code_tau2": "tau", "tau2_runs": "tau",
+    "tau_airline_gpt4o": "tau", "tau_retail_avalj": "tau", "medagentbench": "health", "sweagent_lite": "swe",
+    "vorflux_swebench": "swe", "terminalbench_mini": "terminal",
+}  # fmt: skip
+STRUCTURE = ("n_steps", "n_tool_calls", "n_agent_messages", "n_failed_results", "n_write_calls")
+FILLER = ("You're welcome!", "Let me take another look.", "Thanks for your patience.", "Anything else I can help with?")
+LEAST_OF_EACH = 15
+CASE = Checker("rules").spec.case
+
+
+def claiming(path: Path) -> Iterator[Trace]:
+    """Yield the runs of one source whose closing text claims success."""
+    for trace in load_traces(str(path)):
+        if (trace.meta or {}).get("heur_claims_success"):
+            yield trace
+
+
+def fold_scores(labelled: Labelled, folds: Folds) -> dict[str, list[float]]:
+    """Return held-out p(success) of our model and of each baseline on the same folds."""
+
+    y = np.asarray(labelled.labels)
+    x = np.asarray([run.evidence for run in labelled.runs])
+    c = choose_penalty(x, y, folds, OUR_GRID).c
+    at = [table_of(SHAPE_TABLE).names.index(name) for name in STRUCTURE]
+    plain = np.log1p(np.asarray([[run.shape[k] for k in at] for run in labelled.runs]))
+    length = np.log1p(np.asarray([[float(run.length)] for run in labelled.runs]))
+
+    def line(a: np.ndarray, won: np.ndarray, b: np.ndarray) -> np.ndarray:
+        return predict(fit_logistic(a, won, 1.0), b)
+
+    ours = held_out(x, y, folds, lambda a, won, b: predict_model(fit_ours(a, won, c, "blend"), b)).tolist()
+    words = _words_only(labelled.runs, y, folds)
+    return {
+        "ours": ours,
+        "ours and text": [probability((log_odds(one) + log_odds(two)) / 2) for one, two in zip(ours, words, strict=True)],
+        "structure": held_out(plain, y, folds, line).tolist(),
+        "words": words,
+        "length": held_out(length, y, folds, line).tolist(),
+    }
+
+
+def print_sources(sources: dict[str, Labelled]) -> None:
+    """Print AUROC for new tasks and known workflows, per source."""
+    names = ("ours", "ours and text", "structure", "words", "length")
+    means: dict[str, list[float]] = {name: [] for name in (*names, "known")}
+    gaps = []
+    print("source                 runs  fail  " + "  ".join(f"{name:>21}" for name in names) + "  known workflows")
+    for source, labelled in sources.items():
+        failed = [not won for won in labelled.labels]
+        if min(sum(failed), len(failed) - sum(failed)) < LEAST_OF_EACH:
+            continue
+        folds = folds_by_task(labelled.labels, labelled.tasks)
+        scores = fold_scores(labelled, folds)
+        found = {name: bootstrap_auroc(p, failed) for name, p in scores.items()}
+        mixed = Folds(of_run=stratified_folds(labelled.labels), n=5, is_by_task=False)
+        known = bootstrap_auroc(fold_scores(labelled, mixed)["ours"], failed)
+        best = max(names[2:], key=lambda name: found[name].value)
+        gaps.append(bootstrap_auroc_difference(scores["ours"], scores[best], failed))
+        cells = "  ".join(f"{found[n].value:.3f} [{found[n].ci_low:.3f}, {found[n].ci_high:.3f}]" for n in names)
+        print(f"{source:22} {len(failed):4} {sum(failed):5}  {cells}  {known.value:.3f} [{known.ci_low:.3f}, {known.ci_high:.3f}]")
+        for name in names:
+            means[name].append(found[name].value)
+        means["known"].append(known.value)
+    print("mean: " + ", ".join(f"{name} {sum(v) / len(v):.3f}" for name, v in means.items()))
+    spread = sum(((gap.ci_high - gap.ci_low) / 3.92) ** 2 for gap in gaps) ** 0.5 / len(gaps)
+    centre = sum(gap.value for gap in gaps) / len(gaps)
+    print(f"ours minus the best baseline of each source: {centre:+.3f} [{centre - 1.96 * spread:+.3f}, {centre + 1.96 * spread:+.3f}]")
+
+
+def print_families(sources: dict[str, Labelled]) -> None:
+    """Train on all source families but one, score that one."""
+    everything: list[tuple[str, Run]] = [(FAMILIES.get(s, s), run) for s, rows in sources.items() for run in rows.runs]
+    values = []
+    verified = wrong = accused = honest = 0
+    print("\nfamily left out   runs  AUROC                   abstains  verified (failing)  accused (honest)")
+    for family in sorted({name for name, _ in everything}):
+        seen = [replace(run, task=f"{name}/{run.task}") for name, run in everything if name != family]
+        rest = [run for name, run in everything if name == family]
+        failed = [not run.is_success for run in rest]
+        if min(sum(failed), len(failed) - sum(failed)) < LEAST_OF_EACH:
+            continue
+        trained = fit(Labelled(runs=tuple(seen), skipped={}, problems=()), TrainPlan(fitted_on="others"))
+        model = parse_classifier(encode_artifact(trained.ours))
+        p = predict_model(trained.ours.model, np.asarray([run.evidence for run in rest])).tolist()
+        entry = trained.calibration.calibrators["classifier"]
+        out = [model.likeness is not None and sum(model.likeness.excess(run.evidence)) > model.likeness.limit for run in rest]
+        verdicts = [decide(entry.scaling().apply(v), far, Thresholds()).verdict for v, far in zip(p, out, strict=True)]
+        d = count_decisions(verdicts, failed)
+        found = bootstrap_auroc(p, failed)
+        good = d.confusion["success"]["verified"]
+        print(f"{family:16} {len(rest):5}  {found.value:.3f} [{found.ci_low:.3f}, {found.ci_high:.3f}]  {sum(out) / len(out):8.1%}  "
+              f"{good + d.missed:6} ({d.missed})          {d.caught + d.false_alarms:6} ({d.false_alarms})")
+        values.append(found.value)
+        verified, wrong = verified + good + d.missed, wrong + d.missed
+        accused, honest = accused + d.caught + d.false_alarms, honest + d.false_alarms
+    share = wilson(wrong, verified)
+    print(f"mean AUROC {sum(values) / len(values):.3f}; verified {verified}, failing {wrong}"
+          + (f" = {share.value:.3f} [{share.ci_low:.3f}, {share.ci_high:.3f}]" if share else "")
+          + f"; accused {accused}, honest {honest}")
+
+
+def print_reference(path: Path) -> None:
+    """Cross-validate on the documented benchmark's train split."""
+    labelled = read_labelled(load_traces(str(path)), CASE)
+    started = time.process_time()
+    trained = fit(labelled, TrainPlan(fitted_on="reference", calibrate=("rules",)))
+    spent = time.process_time() - started
+    failed = [not won for won in labelled.labels]
+    entry = trained.calibration.calibrators["classifier"]
+    rows = {
+        "cascade-offline": ensemble_scores(trained),
+        "classifier, calibrated": [entry.scaling().apply(p) for p in trained.p_ours],
+        "classifier-lr": list(trained.p_lr),
+    }
+    print(f"documented benchmark, train split, {len(failed)} runs, fit in {spent:.1f} s CPU")
+    for name, p in rows.items():
+        found = bootstrap_auroc(p, failed)
+        d = count_decisions([decide(v, False, Thresholds()).verdict for v in p], failed)
+        ece = expected_calibration_error(p, labelled.labels)
+        print(f"{name:24} AUROC {found.value:.3f} [{found.ci_low:.3f}, {found.ci_high:.3f}]  ECE {ece:.3f}  decided {d.coverage:.1%}  "
+              f"caught {d.caught}/{d.n_failure}  missed {d.missed}/{d.n_failure}  false alarms {d.false_alarms}/{d.n_success}")
+    for name in ("rules", "cascade-offline", "cascade-documented"):
+        checker = Checker(name)
+        verdicts = [checker.check_one(trace).verdict for trace in load_traces(str(path))]
+        d = count_decisions([v if v != "skipped" else "unverifiable" for v in verdicts], failed)
+        print(f"as shipped: {name:18} decided {d.coverage:.1%}  caught {d.caught}/{d.n_failure}  missed {d.missed}/{d.n_failure}  "
+              f"false alarms {d.false_alarms}/{d.n_success}")
+
+
+def print_promises(sources: dict[str, Labelled], splits: int) -> None:
+    """Make promises on half of the tasks, count how often the other half keeps them."""
+    print("\npromises on half of the tasks, held against the other half")
+    rng = np.random.RandomState(0)
+    for bound in (0.05, 0.1, 0.2, 0.3):
+        made = kept = 0
+        shares = []
+        for _ in range(splits):
+            p, won, tasks = simulated(rng) if not sources else pooled(sources, rng)
+            names = sorted(set(tasks))
+            first = set(rng.permutation(names)[: len(names) // 2].tolist())
+            here = [k for k, t in enumerate(tasks) if t in first]
+            there = [k for k, t in enumerate(tasks) if t not in first]
+            try:
+                cut = promise_threshold([p[k] for k in here], [won[k] for k in here], bound=bound, tasks=[tasks[k] for k in here])
+            except InputError:
+                shares.append(0.0)
+                continue
+            beyond = [k for k in there if p[k] >= cut.threshold]
+            made += 1
+            kept += sum(not won[k] for k in beyond) <= bound * len(beyond)
+            shares.append(len(beyond) / len(there))
+        rate = f"kept in {kept / made:.1%}" if made else "never made"
+        print(f"bound {bound:.2f}: made in {made} of {splits} splits, {rate}, mean coverage {sum(shares) / len(shares):.1%}")
+
+
+_POOLED: list[tuple[float, bool, str]] = []
+
+
+def pooled(sources: dict[str, Labelled], _: np.random.RandomState) -> tuple[list[float], list[bool], list[str]]:
+    """Return held-out scores of all sources together, computed once."""
+    if not _POOLED:
+        for name, labelled in sources.items():
+            failed = len(labelled.labels) - sum(labelled.labels)
+            if min(failed, sum(labelled.labels)) < LEAST_OF_EACH:
+                continue
+            p = fold_scores(labelled, folds_by_task(labelled.labels, labelled.tasks))["ours"]
+            _POOLED.extend((v, w, f"{name}/{t}") for v, w, t in zip(p, labelled.labels, labelled.tasks, strict=True))
+    return [row[0] for row in _POOLED], [row[1] for row in _POOLED], [row[2] for row in _POOLED]
+
+
+def simulated(rng: np.random.RandomState) -> tuple[list[float], list[bool], list[str]]:
+    """Return 600 calibrated scores with outcomes drawn from them."""
+    p = rng.beta(4, 1, 600)
+    won = rng.random_sample(600) < p
+    return p.tolist(), won.tolist(), [str(k) for k in range(600)]
+
+
+def print_filler(traces: Iterable[Trace]) -> None:
+    """Add 0 to 8 filler messages to each run; count changed verdicts of the default detector and moved scores."""
+    checker, changed, moved, n = Checker(), 0, 0, 0
+    scored = ClassifierDetector(parse_classifier(shipped()), is_own=True)
+    for trace in traces:
+        before = checker.check_one(trace)
+        p = scored.detect(Evidence(label_free(trace), CASE)).p_success
+        for count in (1, 3, 8):
+            at = len(trace.steps) // 2
+            talk = [Step(i=0, ts=trace.steps[0].ts, kind="message", role="agent", content=FILLER[k % 4]) for k in range(count)]
+            mixed = [*trace.steps[:at], *talk, *trace.steps[at:]]
+            padded = replace(trace, steps=[replace(step, i=k) for k, step in enumerate(mixed)])
+            n += 1
+            changed += checker.check_one(padded).verdict != before.verdict
+            moved += abs(scored.detect(Evidence(label_free(padded), CASE)).p_success - p) > 1e-9
+    print(f"\nfiller: {changed} of {n} verdicts changed, {moved} of {n} scores moved")
+
+
+def shipped() -> bytes:
+    """Return the shipped classifier file."""
+    from agent_claimcheck.detectors.classifier.artifact import shipped_classifier
+
+    return shipped_classifier().read_bytes()
+
+
+def print_speed(path: Path) -> None:
+    """Print the time of features and score, evidence already read, and of the whole default check."""
+    traces = list(load_traces(str(path)))
+    scored = ClassifierDetector(parse_classifier(shipped()))
+    best = np.inf
+    for _ in range(5):
+        cases = [Evidence(label_free(trace), CASE) for trace in traces]
+        rules = Checker("rules").detector
+        for case in cases:
+            rules.detect(case)
+            case.findings  # noqa: B018 - every check reads them
+        started = time.process_time()
+        for case in cases:
+            scored.detect(case)
+        best = min(best, (time.process_time() - started) / len(cases))
+    print(f"\nfeatures and score: {best * 1e6:.0f} microseconds a run of {sum(len(t.steps) for t in traces) / len(traces):.0f} steps")
+    for name in ("rules", "cascade-offline"):
+        checker, fastest = Checker(name), np.inf
+        for _ in range(5):
+            started = time.process_time()
+            for trace in traces:
+                checker.check_one(trace)
+            fastest = min(fastest, (time.process_time() - started) / len(traces))
+        print(f"check_one with {name}: {fastest * 1e6:.0f} microseconds a run")
+
+
+def main() -> None:
+    """Run and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--reference", type=Path)
+    parser.add_argument("--splits", type=int, default=200)
+    options = parser.parse_args()
+    sources = {
+        path.name.split(".")[0]: read_labelled(claiming(path), CASE)
+        for path in sorted(options.data.glob("*.jsonl*"))
+        if "injection" not in path.name
+    }
+    if options.reference:
+        print_reference(options.reference)
+        print_speed(options.reference)
+        print_filler(load_traces(str(options.reference)))
+    print()
+    print_sources(sources)
+    print_families(sources)
+    print_promises({}, options.splits)
+    print_promises(sources, options.splits)
+
+
+if __name__ == "__main__":
+    main()
