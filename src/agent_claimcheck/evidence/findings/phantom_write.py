@@ -29,7 +29,7 @@ _WORDS_ONLY = re.compile(
     r"\b(?:summar\w+|list|plan|draft\w*|outline|table|overview|itinerary|answer|response|reply|report|analysis|breakdown|"
     r"calculation|estimate|recommendation\w*|suggestion\w*|comparison|explanation|translation|message|note|request|info\w*|"
     r"poem|story|stories|essay|letter|haiku|song|lyrics|joke|paragraph|description|caption|slogan|headline|speech|script|"
-    r"snippet|example|recipe|quiz|diagram|myself|ourselves|"
+    r"snippet|example|recipe|quiz|diagram|myself|ourselves|typos?|sentences?|wording|grammar|spelling|phrasing|tone|"
     r"detail\w*|question\w*|data|results?|search|options?|task|text|code|it|this|that|everything|all)\b",
     re.IGNORECASE,
 )
