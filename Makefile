@@ -2,6 +2,8 @@
 # make test      the quick tests
 # make test-all  all tests, also the slow ones
 # make lint      style, types, layers, drift of generated files
+# make docs      write the pages and example files that are made from the code
+# make clean     remove .venv and everything that was built
 #
 # Everything runs in .venv, which is made on first use with a Python of version 3.11 or newer.
 # PYTHON=/path/to/python3 chooses another one. Paths with spaces work: all names here are relative.

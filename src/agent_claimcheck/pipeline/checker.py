@@ -37,7 +37,7 @@ FITTED_NAMES = LEARNED_DETECTORS | {"cascade"}
 class Checker:
     """Checks traces. Build one and use it for many traces.
 
-    ``detector`` is a catalog name or a ``Detector``; ``rules`` are paths of rule packs that win over the built-in ones;
+    ``detector`` is a catalog name or a ``Detector``; ``rules`` is one path, or several, of rule packs that win over the built-in ones;
     ``thresholds`` is ``(verified, false_success)`` or a ``Thresholds``. ``prompt``, ``max_usd``, ``price`` (US dollars
     per million tokens, in and out), ``concurrency`` and ``use_cache`` are for detectors that ask a model; close such a
     checker when done, or use it in a ``with`` block. Raises ``UsageError`` for an unknown detector or a judge without
@@ -49,7 +49,7 @@ class Checker:
         detector: str | Detector | None = None,
         *,
         config: str | os.PathLike[str] | None = None,
-        rules: Sequence[str | os.PathLike[str]] = (),
+        rules: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
         thresholds: Thresholds | tuple[float, float] | None = None,
         prompt: str | None = None,
         max_usd: float | None = None,
@@ -61,7 +61,7 @@ class Checker:
         if spec is None:
             spec = spec_from_settings(
                 config=Path(config) if config is not None else None,
-                rules=[Path(p) for p in rules],
+                rules=[Path(rules)] if isinstance(rules, str | os.PathLike) else [Path(path) for path in rules],
                 overrides={
                     "judge.prompt": prompt,
                     "budget.max_usd": max_usd,

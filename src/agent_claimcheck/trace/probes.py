@@ -53,6 +53,7 @@ def load_probes(path: str | os.PathLike[str]) -> Probes:
             document = parse_document(data)
             faults = document.all_faults(schema)
             if faults:
+                _refuse_trace(document.value, Where(file=file, line=line))
                 new = problems(faults, Where(file=file, line=line))
                 count += len(new)
                 found += new[: max(0, _MAX_SHOWN - len(found))]
@@ -65,6 +66,16 @@ def load_probes(path: str | os.PathLike[str]) -> Probes:
             message += f"\n... and {count - len(found)} more"
         raise InputError(message, slug="probes")
     return probes
+
+
+def _refuse_trace(value: Any, where: Where) -> None:
+    """Say in one line that the wrong file was given, instead of naming every key that a probe does not have."""
+    if isinstance(value, dict) and "steps" in value:
+        raise InputError(
+            f"{printable(where.file)}:{where.line}: is a trace, not a state probe",
+            hint="give traces as INPUT, and with --probes what `probes run` or your own harness wrote",
+            slug="probes",
+        )
 
 
 def _lines_of(stream: ByteStream, file: str) -> Iterator[tuple[int, bytes]]:

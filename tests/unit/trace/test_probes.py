@@ -112,3 +112,12 @@ def test_a_trace_without_probes_is_left_alone(trace, call):
 
 def test_ids_nobody_has_are_named_sorted():
     assert unknown_ids({"b": [], "a": [], "c": []}, ["c", "d"]) == ["a", "b"]
+
+
+def test_a_trace_in_the_place_of_probes_is_told_in_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "traces.jsonl"
+    path.write_text('{"schema": "agent-trace/v1", "trace_id": "t", "steps": []}\n' * 3, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        load_probes(path)
+    assert "traces.jsonl:1: is a trace, not a state probe" in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 1
