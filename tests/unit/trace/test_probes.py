@@ -114,7 +114,7 @@ def test_ids_nobody_has_are_named_sorted():
     assert unknown_ids({"b": [], "a": [], "c": []}, ["c", "d"]) == ["a", "b"]
 
 
-def test_a_trace_in_the_place_of_probes_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_trace_in_the_place_of_probes_is_told_in_one_line(tmp_path):
     path = tmp_path / "traces.jsonl"
     path.write_text('{"schema": "agent-trace/v1", "trace_id": "t", "steps": []}\n' * 3, encoding="utf-8")
     with pytest.raises(InputError) as caught:
