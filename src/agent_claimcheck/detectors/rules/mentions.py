@@ -22,6 +22,8 @@ _PLAIN_KINDS = ("id", "email", "path", "url")
 _MOMENTS = {"date": frozenset({"date", "datetime"}), "time": frozenset({"time", "datetime"})}
 _MOMENT_KINDS = frozenset().union(*_MOMENTS.values())
 _MAY_BE_MOMENT = re.compile(r"\d|noon|midnight|midday", re.IGNORECASE)
+_NAMING = frozenset((*_PLAIN_KINDS, *_MOMENTS, "name"))
+_DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"(?<![\w.,:/-])\d{1,15}(?:[.,]\d{1,6})*(?![\w:/-])")
 _NEW_VALUE = re.compile(r"\bto\W{1,3}(?P<value>[^\W_][\w-]{0,40}(?: [\w-]{1,40}){0,2})\W*$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
@@ -45,6 +47,8 @@ def not_shown(claim: SuccessClaim, pair: CallPair, probe: Step | None, evidence:
         return f"{count} of them"
     others = [write.pair.call.args for write in evidence.writes[:_MOST_CALLS] if write.is_ok]
     sources = [*others, pair.call.args, pair.result.output if pair.result else None, probe.output if probe else None]
+    if _NAMING.isdisjoint(claim.values) and not _DIGIT.search(claim.quote) and not _NEW_VALUE.search(claim.quote):
+        return None
     shown = " ".join(text_of(source) for source in sources)[:_LONGEST]
     return next(iter(_missing(claim, shown, sources, evidence)), None)
 
