@@ -20,6 +20,7 @@ from agent_claimcheck.importers.contract import Imported, ImportNote, ImportOpti
 from agent_claimcheck.importers.head import HEAD_BYTES
 from agent_claimcheck.packs.language import RulePack
 from agent_claimcheck.trace.model import Trace, TraceProblem
+from agent_claimcheck.trace.parquet import MAGIC, read_parquet
 from agent_claimcheck.trace.probes import Probes, load_probes, merge_probes
 from agent_claimcheck.trace.read import STDIN_NAME, expand_paths, open_bytes, peek, read_stream, without_repeats
 from agent_claimcheck.trace.seen import SeenIds
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 NATIVE = "agent-trace"
 _KINDS = (".jsonl", ".json", ".ndjson", ".traj")
-_SUFFIXES = (*(f"{kind}{packed}" for kind in _KINDS for packed in ("", ".gz", ".zst")), ".eval")
+_SUFFIXES = (*(f"{kind}{packed}" for kind in _KINDS for packed in ("", ".gz", ".zst")), ".eval", ".parquet")
 """What a directory is searched for. Files named one by one may be called anything."""
 
 
@@ -61,7 +62,7 @@ def _read_files(files: Sequence[str], options: SourceOptions) -> Iterator[Import
     for name in files:
         shown = STDIN_NAME if name == STDIN else name
         with open_bytes(name) as stream:
-            for item in _read_stream(stream, shown, options, seen):
+            for item in _read_stream(stream, name, shown, options, seen):
                 if options.strict and isinstance(item, TraceProblem) and item.severity == "error":
                     raise TraceError(printable(str(item)))
                 yield item
@@ -75,11 +76,17 @@ def list_files(inputs: Sequence[str]) -> list[str]:
 def read_file(name: str, options: SourceOptions, *, shown: str | None = None) -> Iterator[Imported]:
     """Yield what one file holds; ``shown`` names it in traces and problems. Repeated ids are not looked for."""
     with open_bytes(name) as stream:
-        yield from _read_stream(stream, shown or name, options, None)
+        yield from _read_stream(stream, name, shown or name, options, None)
 
 
-def _read_stream(stream: ByteStream, file: str, options: SourceOptions, seen: SeenIds | None) -> Iterator[Imported]:
+def _read_stream(
+    stream: ByteStream, name: str, file: str, options: SourceOptions, seen: SeenIds | None
+) -> Iterator[Imported]:
     head = peek(stream, HEAD_BYTES)
+    if head.startswith(MAGIC) and name != STDIN:
+        rows = read_parquet(name, file=file)
+        yield from rows if seen is None else without_repeats(rows, seen)
+        return
     if options.format_name == NATIVE or (options.format_name is None and is_native(head)):
         native = read_stream(stream, file=file)
         yield from native if seen is None else without_repeats(native, seen)

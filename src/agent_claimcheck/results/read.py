@@ -6,11 +6,10 @@ file, and from the reasons where another program did.
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import IO, Any, Literal, cast
+from typing import IO, Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -31,6 +30,8 @@ from agent_claimcheck.evidence.contract import (
 from agent_claimcheck.results import v1
 from agent_claimcheck.results.model import RESULT_SCHEMA, CheckResult, Verdict
 from agent_claimcheck.results.v2 import decode_v2
+from agent_claimcheck.trace.parquet import MAGIC, iter_rows
+from agent_claimcheck.trace.read import open_bytes, peek
 
 
 class _Head(Struct):
@@ -77,28 +78,43 @@ _V1 = msgspec.json.Decoder(_V1Result)
 
 
 def read_results(path: str | Path, on_problem: Callable[[str], None] | None = None) -> Iterator[CheckResult]:
-    """Yield the results in ``path``, in file order. ``.gz`` is unpacked; blank lines are passed over.
+    """Yield the results in ``path``, a file or URL, in file order. gzip and zstd are unpacked, blank lines passed over.
+
+    Parquet as written by this package is read as well, which needs pyarrow.
 
     A file that starts with ``[`` is one JSON array and is held in memory; anything else is read line by line.
     A result that cannot be read raises ``InputError`` naming file, line (or index) and JSON path; with ``on_problem``
     that message goes there instead and reading goes on. A file that cannot be read at all always raises.
     """
     name = printable(str(path))
+    for place, made in _results_in(str(path), name):
+        try:
+            result = made()
+        except InputError as error:
+            problem = InputError(f"{place}: {error.message}", hint=error.hint)
+            if on_problem is None:
+                raise problem from None
+            on_problem(str(problem))
+        else:
+            yield result
+
+
+def _results_in(path: str, name: str) -> Iterator[tuple[str, Callable[[], CheckResult]]]:
+    """Yield each result's place and what decodes it."""
     try:
-        with _opened(Path(path)) as stream:
-            for place, data in _pieces(stream, name):
-                try:
-                    result = decode_result(data)
-                except InputError as error:
-                    problem = InputError(f"{place}: {error.message}", hint=error.hint)
-                    if on_problem is None:
-                        raise problem from None
-                    on_problem(str(problem))
-                else:
-                    yield result
-    except (OSError, EOFError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{name}: cannot be read: {reason}") from None
+        with open_bytes(path) as stream:
+            if peek(stream, len(MAGIC)) != MAGIC:
+                for place, data in _pieces(stream, name):
+                    yield place, partial(decode_result, data)
+                return
+    except InputError as error:
+        if name in error.message:
+            raise
+        raise InputError(f"{name}: cannot be read: {error.message}") from None
+    from agent_claimcheck.results.rows import row_result
+
+    for number, row in enumerate(iter_rows(path), start=1):
+        yield f"{name}: row {number}", partial(row_result, row)
 
 
 def decode_result(data: bytes) -> CheckResult:
@@ -115,12 +131,6 @@ def decode_result(data: bytes) -> CheckResult:
         f"$.schema: {shorten(printable(repr(schema)), 80)} is no result format",
         hint=f"expected {v1.SCHEMA} or {RESULT_SCHEMA}",
     )
-
-
-def _opened(path: Path) -> IO[bytes]:
-    if path.suffix == ".gz":
-        return cast(IO[bytes], gzip.open(path, "rb"))
-    return path.open("rb")
 
 
 def _pieces(stream: IO[bytes], name: str) -> Iterator[tuple[str, bytes]]:

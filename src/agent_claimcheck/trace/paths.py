@@ -9,6 +9,7 @@ from pathlib import Path
 
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.core.text import printable
+from agent_claimcheck.trace.remote import expand_remote, is_remote
 from agent_claimcheck.trace.streams import STDIN
 
 _SUFFIXES = tuple(f"{kind}{packed}" for kind in (".jsonl", ".json", ".ndjson") for packed in ("", ".gz", ".zst"))
@@ -45,6 +46,8 @@ def _expand(name: str, suffixes: tuple[str, ...]) -> list[str] | None:
     """Return the files behind a directory or pattern; ``None`` when ``name`` is a file or standard input."""
     if name == STDIN:
         return None
+    if is_remote(name):
+        return expand_remote(name, suffixes)
     try:
         path = Path(name)
         if path.is_dir():

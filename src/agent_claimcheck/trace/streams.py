@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from agent_claimcheck.core.errors import InputError, MissingExtraError
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.trace.limits import MAX_LINE_BYTES
+from agent_claimcheck.trace.remote import is_remote, open_remote
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -103,7 +104,7 @@ class _LookAhead(io.RawIOBase):
 
 
 def open_bytes(path: str | os.PathLike[str], *, stdin: BinaryIO | None = None) -> ByteStream:
-    """Open ``path`` for reading; ``-`` is ``stdin`` (default: the standard input of the process).
+    """Open a path or URL for reading; ``-`` is ``stdin`` (default: the standard input of the process).
 
     gzip and zstd data are decompressed. Raises ``InputError`` when the file is missing or cannot be opened, and
     ``MissingExtraError`` for zstd data when the library for it is absent.
@@ -111,6 +112,8 @@ def open_bytes(path: str | os.PathLike[str], *, stdin: BinaryIO | None = None) -
     name = os.fspath(path)
     if name == STDIN:
         return decompress(_Unclosed(stdin if stdin is not None else sys.stdin.buffer))
+    if is_remote(name):
+        return decompress(open_remote(name))
     try:
         source = Path(name).open("rb", buffering=0)  # noqa: SIM115 - the returned stream closes it
     except FileNotFoundError as error:

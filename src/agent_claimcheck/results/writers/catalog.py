@@ -9,6 +9,7 @@ from typing import cast
 from agent_claimcheck.core.errors import UsageError
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.results.writers.contract import OutputSpec, WriterFactory
+from agent_claimcheck.trace.remote import is_remote
 
 _ROOM = "agent_claimcheck.results.writers"
 
@@ -20,6 +21,7 @@ WRITERS: dict[str, str] = {
     "jsonl-v1": f"{_ROOM}.jsonl:v1_lines",
     "junit": f"{_ROOM}.junit:JunitWriter",
     "markdown": f"{_ROOM}.markdown:MarkdownWriter",
+    "parquet": f"{_ROOM}.parquet:ParquetWriter",
     "table": f"{_ROOM}.table:TableWriter",
 }
 """Name -> "module:factory"; the module is imported when the format is asked for."""
@@ -35,7 +37,7 @@ def writer_factory(name: str) -> WriterFactory:
 
 
 def parse_output(spec: str) -> OutputSpec:
-    """Read ``FORMAT=PATH``; the path ``-`` is standard output, and a bare ``github`` means ``github=-``.
+    """Read ``FORMAT=PATH``; ``-`` is standard output, ``s3://`` and the like a remote file, a bare ``github`` ``github=-``.
 
     Raises ``UsageError`` for an unknown format or a missing path.
     """
@@ -46,6 +48,8 @@ def parse_output(spec: str) -> OutputSpec:
         path = "-"
     if not path:
         raise UsageError(f"output {printable(spec)!r} has no path", hint=f"write {name}=PATH, or {name}=- for stdout")
+    if is_remote(path):
+        return OutputSpec(format=name, path=None, url=path)
     return OutputSpec(format=name, path=None if path == "-" else Path(path))
 
 

@@ -79,7 +79,8 @@ WriterFactory = Callable[[Destination], Writer]
 
 
 class OutputSpec(Struct, frozen=True, kw_only=True):
-    """One ``-o FORMAT=PATH``. ``path`` is ``None`` for standard output."""
+    """One ``-o FORMAT=PATH``. ``path`` is ``None`` for standard output, and where ``url`` names a remote file."""
 
     format: str
     path: Path | None
+    url: str | None = None

@@ -11,7 +11,7 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Literal, Self
+from typing import IO, TYPE_CHECKING, Literal, Self
 
 from msgspec.structs import replace
 
@@ -20,8 +20,18 @@ from agent_claimcheck.core.text import printable
 from agent_claimcheck.results.model import CheckResult
 from agent_claimcheck.results.summary import ExitDecision, Summary
 from agent_claimcheck.results.writers.catalog import writer_factory
-from agent_claimcheck.results.writers.contract import Destination, LineWriter, OutputSpec, TracedWriter, Writer
+from agent_claimcheck.results.writers.contract import (
+    Destination,
+    LineWriter,
+    OutputSpec,
+    TracedWriter,
+    Writer,
+    WriterFactory,
+)
 from agent_claimcheck.trace.model import Trace
+
+if TYPE_CHECKING:
+    from agent_claimcheck.results.writers.remote import RemoteFile
 
 
 class OpenOutput:
@@ -30,7 +40,7 @@ class OpenOutput:
     Every call raises ``OutputError``, naming the file, when the place cannot be written.
     """
 
-    def __init__(self, writer: Writer, file: AtomicFile | None) -> None:
+    def __init__(self, writer: Writer, file: AtomicFile | RemoteFile | None) -> None:
         self._writer = writer
         self._traced = writer if isinstance(writer, TracedWriter) else None
         self._lines = writer if isinstance(writer, LineWriter) else None
@@ -83,6 +93,11 @@ def open_writer(spec: OutputSpec, stdout: Destination, *, job_summary: Path | No
     factory = writer_factory(spec.format)
     path = spec.path
     annotations = stdout.annotations or stdout.sink
+    if spec.url is not None:
+        from agent_claimcheck.results.writers.remote import RemoteFile
+
+        remote = RemoteFile(spec.url)
+        return _on_file(factory, remote, Destination(sink=remote, max_rows=stdout.max_rows, annotations=annotations))
     if spec.format == "github":
         target = path or job_summary
         file = AtomicFile(target, append=True) if target else None
@@ -91,7 +106,15 @@ def open_writer(spec: OutputSpec, stdout: Destination, *, job_summary: Path | No
     if path is None:
         return OpenOutput(factory(replace(stdout, annotations=annotations)), None)
     file = AtomicFile(path)
-    return OpenOutput(factory(Destination(sink=file, max_rows=stdout.max_rows, annotations=annotations)), file)
+    return _on_file(factory, file, Destination(sink=file, max_rows=stdout.max_rows, annotations=annotations))
+
+
+def _on_file(factory: WriterFactory, file: AtomicFile | RemoteFile, to: Destination) -> OpenOutput:
+    try:
+        return OpenOutput(factory(to), file)
+    except BaseException:
+        file.discard()
+        raise
 
 
 class _Nowhere:

@@ -53,8 +53,8 @@ def test_a_wrong_output_says_what_is_right(text: str, message: str) -> None:
         parse_output(text)
 
 
-@pytest.mark.parametrize("name", sorted(WRITERS))
-def test_every_format_writes_a_file_and_to_standard_output(build_result: Build, tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("name", sorted(WRITERS.keys() - {"parquet"}))
+def test_every_text_format_writes_a_file_and_to_standard_output(build_result: Build, tmp_path: Path, name: str) -> None:
     path = tmp_path / "out"
     finish(OutputSpec(format=name, path=path), build_result())
     assert "run-1" in path.read_text()
