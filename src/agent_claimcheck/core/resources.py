@@ -39,6 +39,14 @@ def known_aliases() -> list[str]:
     return [alias for alias, name in _ALIASES.items() if data_path(name).exists()]
 
 
+def short_name(path: str) -> str:
+    """Return the short name of a packaged file, any other path as it is: what to show a person."""
+    for alias, name in _ALIASES.items():
+        if path.endswith(Path(name).name) and path == str(data_path(name)):
+            return alias
+    return path
+
+
 def resolve_alias(name: str) -> Path | None:
     """Return the packaged path that ``name`` stands for, or ``None`` when ``name`` is an ordinary path.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from agent_claimcheck.core.resources import short_name
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimVerdict, FieldResult, Finding
@@ -89,7 +90,7 @@ def step_line(step: Step) -> str:
 def _heading(result: CheckResult) -> Iterator[str]:
     place = ""
     if result.file is not None:
-        place = f", {_text(result.file)}" + ("" if result.line is None else f":{result.line}")
+        place = f", {_text(short_name(result.file))}" + ("" if result.line is None else f":{result.line}")
     yield f"{_text(result.trace_id)} ({_text(result.domain, _VALUE)}{place})"
     yield f"verdict  {_VERDICT_WORDS[result.verdict]}"
     yield f"record   {_RECORD_WORDS[result.record]}"

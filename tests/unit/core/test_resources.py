@@ -5,7 +5,7 @@ import json
 import pytest
 
 from agent_claimcheck.core.errors import UsageError
-from agent_claimcheck.core.resources import known_aliases, read_data, resolve_alias
+from agent_claimcheck.core.resources import known_aliases, read_data, resolve_alias, short_name
 
 
 @pytest.mark.parametrize("alias", ["example:mixed", "example:browser", "example:probes"])
@@ -34,3 +34,9 @@ def test_an_unknown_alias_is_shown_safely() -> None:
 
 def test_packaged_data_is_read_by_name() -> None:
     assert read_data("examples/traces.jsonl").startswith(b"{")
+
+
+def test_a_packaged_file_is_shown_by_its_short_name_and_no_other() -> None:
+    path = str(resolve_alias("example:mixed"))
+    assert short_name(path) == "example:mixed"
+    assert short_name("examples/traces.jsonl") == "examples/traces.jsonl"

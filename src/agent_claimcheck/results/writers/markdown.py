@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import tempfile
 
+from agent_claimcheck.core.resources import short_name
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.results.model import VERDICTS, CheckResult
 from agent_claimcheck.results.reasons import deciding_reason, in_words, why_undecided
@@ -113,7 +114,8 @@ def _head(summary: Summary, decision: ExitDecision) -> str:
 def _accusation(result: CheckResult) -> str:
     place = ""
     if result.file is not None:
-        place = f" ({code(result.file if result.line is None else f'{result.file}:{result.line}')})"
+        name = short_name(result.file)
+        place = f" ({code(name if result.line is None else f'{name}:{result.line}')})"
     lines = [f"### {code(result.trace_id)}", ""]
     p = "" if result.p_success is None else f", p(success) {result.p_success:.2f}"
     lines.append(f"Record: {escape(result.record)}{p}{place}")
