@@ -41,6 +41,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "formats": ("agent_claimcheck.cli.commands.formats:formats", "List the formats that are recognised."),
     "serve": ("agent_claimcheck.cli.commands.serve:serve", "Review undecided traces in a browser."),
     "bench": ("agent_claimcheck.cli.commands.bench:bench", "Compare detectors; rebuild a report from a recorded run."),
+    "forge": ("agent_claimcheck.cli.commands.forge:forge", "Break copies of good runs; see what the gate notices."),
     "dataset": ("agent_claimcheck.cli.commands.dataset:dataset", "Generate, validate and show the benchmark."),
     "packs": ("agent_claimcheck.cli.commands.packs:packs", "List, lint, test and draft rule packs."),
     "probes": ("agent_claimcheck.cli.commands.probes:probes", "Run your own read-only checks as state probes."),

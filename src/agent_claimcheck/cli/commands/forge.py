@@ -1,0 +1,131 @@
+"""``forge``: break copies of good runs in known ways, and see what the gate notices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from agent_claimcheck.cli import options
+from agent_claimcheck.core.text import printable
+
+if TYPE_CHECKING:
+    from agent_claimcheck.lab.forge.run import ForgeReport
+    from agent_claimcheck.trace.model import Trace, TraceProblem
+
+_MOST_NAMED = 10
+
+
+@click.command()
+@options.inputs
+@options.config
+@options.detector
+@options.rules
+@click.option(
+    "--kinds",
+    metavar="LIST",
+    help="Comma-separated kinds (default: all): result_dropped, call_dropped, status_flipped, id_swapped, "
+    "time_shifted, count_lowered, write_repeated, probe_stale, reviewer_planted.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Keep the labelled forgeries (forgeries.jsonl) and the figures (forge.json) there.",
+)
+@click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", help="What to print.")
+def forge(
+    inputs: tuple[str, ...],
+    config: Path | None,
+    detector: str | None,
+    rules: tuple[Path, ...],
+    kinds: str | None,
+    out: Path | None,
+    format_: str,
+) -> None:
+    """Make labelled forgeries of your own good runs, and say what the gate catches and what it wrongly accuses.
+
+    INPUT holds runs that went well; runs labelled failures and runs already accused are left alone. Every kind of
+    forgery has an honest twin as a control. Exits 2 when nothing could be forged or a line was invalid.
+    """
+    from collections import Counter
+
+    from agent_claimcheck.cli.console import note
+    from agent_claimcheck.cli.exits import OK, USAGE, finish
+    from agent_claimcheck.lab.forge.run import Tally, forge_traces, kinds_named
+    from agent_claimcheck.pipeline.build import spec_from_settings
+    from agent_claimcheck.pipeline.checker import Checker
+    from agent_claimcheck.results.encoding import encode
+    from agent_claimcheck.trace.write import to_json
+
+    wanted = kinds_named((kinds or "").split(","))
+    spec = spec_from_settings(config=config, rules=list(rules))
+    problems: list[TraceProblem] = []
+    n_traces = 0
+
+    def counted() -> Iterator[Trace]:
+        nonlocal n_traces
+        for trace in _traces(inputs, problems):
+            n_traces += 1
+            yield trace
+
+    left_alone: Counter[str] = Counter()
+    lines: list[bytes] = []
+    with Checker(detector, spec=spec) as checker:
+        tally = Tally(checker)
+        for forgery in forge_traces(counted(), spec.case, wanted, left_alone):
+            tally.add(forgery)
+            if out is not None:
+                lines.append(to_json(forgery.trace, "v2") + b"\n")
+    report = tally.report(n_traces, left_alone)
+    encoded = encode(report) + b"\n"
+    if out is not None:
+        from agent_claimcheck.lab.bench.recording import write_files
+
+        write_files(out, {"forgeries.jsonl": b"".join(lines), "forge.json": encoded})
+        note(f"wrote {len(lines)} labelled runs to {out / 'forgeries.jsonl'}")
+    for problem in problems:
+        note(str(problem))
+    if format_ == "json":
+        click.echo(encoded, nl=False)
+    else:
+        for line in _table(report):
+            click.echo(line)
+    finish(USAGE if problems or not report.kinds else OK)
+
+
+def _traces(inputs: tuple[str, ...], problems: list[TraceProblem]) -> Iterator[Trace]:
+    from agent_claimcheck.pipeline.sources import SourceOptions, read_sources
+    from agent_claimcheck.trace.model import Trace, TraceProblem
+
+    for item in read_sources(inputs, SourceOptions()):
+        if isinstance(item, Trace):
+            yield item
+        elif isinstance(item, TraceProblem):
+            problems.append(item)
+
+
+def _table(report: ForgeReport) -> Iterator[str]:
+    yield (
+        f"{'kind':<17} {'the gate should':<15} {'forged':>6} {'accused':>7} {'open':>5} {'verified':>8}  "
+        f"{'as it should':<21} {'twins':>5} {'accused':>7}"
+    )
+    for found in report.kinds:
+        share = found.as_it_should
+        shown = "-" if share is None else f"{share.value:.2f} [{share.ci_low:.2f}, {share.ci_high:.2f}]"
+        yield (
+            f"{found.kind:<17} {found.aim:<15} {found.n:>6} {found.accused:>7} {found.open:>5} {found.verified:>8}  "
+            f"{shown:<21} {found.n_twins:>5} {found.twins_accused:>7}"
+        )
+    alone = ", ".join(f"{count} {reason}" for reason, count in report.left_alone.items())
+    yield f"forged from {report.n_used} of {report.n_traces} traces" + (f"; left alone: {alone}" if alone else "")
+    yield from _named("honest twins accused", [name for found in report.kinds for name in found.accused_twins])
+    yield from _named("forgeries waved through", [name for found in report.kinds for name in found.waved_through])
+
+
+def _named(what: str, names: list[str]) -> Iterator[str]:
+    if names:
+        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+        yield f"{what}: {printable(', '.join(names[:_MOST_NAMED]))}{more}"
