@@ -20,6 +20,11 @@ _PUBLIC: dict[str, tuple[str, str]] = {
     "Run": ("agent_claimcheck.checks.run", "Run"),
     "Step": ("agent_claimcheck.checks.run", "RunStep"),
     "ToolCall": ("agent_claimcheck.checks.run", "ToolCall"),
+    "ScanPattern": ("agent_claimcheck.checks.injection.patterns", "ScanPattern"),
+    "Scanner": ("agent_claimcheck.checks.injection.scan", "Scanner"),
+    "check_faithfulness": ("agent_claimcheck.pipeline.grader", "check_faithfulness"),
+    "check_injection": ("agent_claimcheck.pipeline.grader", "check_injection"),
+    "check_role": ("agent_claimcheck.pipeline.grader", "check_role"),
     "check_tool_use": ("agent_claimcheck.pipeline.grader", "check_tool_use"),
     "from_langgraph_messages": ("agent_claimcheck.checks.langgraph_messages", "from_langgraph_messages"),
     "llm": ("attest.llm", ""),
@@ -33,8 +38,13 @@ __all__ = [
     "Grader",
     "Report",
     "Run",
+    "ScanPattern",
+    "Scanner",
     "Step",
     "ToolCall",
+    "check_faithfulness",
+    "check_injection",
+    "check_role",
     "check_tool_use",
     "from_langgraph_messages",
     "llm",
@@ -59,10 +69,12 @@ if TYPE_CHECKING:
     from agent_claimcheck.checks.contract import CheckFinding as Finding
     from agent_claimcheck.checks.contract import CheckReport as CheckResult
     from agent_claimcheck.checks.contract import RunReport as Report
+    from agent_claimcheck.checks.injection.patterns import ScanPattern
+    from agent_claimcheck.checks.injection.scan import Scanner
     from agent_claimcheck.checks.langgraph_messages import from_langgraph_messages
     from agent_claimcheck.checks.run import Run, ToolCall
     from agent_claimcheck.checks.run import RunArtifact as Artifact
     from agent_claimcheck.checks.run import RunStep as Step
-    from agent_claimcheck.pipeline.grader import Grader, check_tool_use
+    from agent_claimcheck.pipeline.grader import Grader, check_faithfulness, check_injection, check_role, check_tool_use
     from agent_claimcheck.pipeline.grader import Grader as Attest
     from attest import llm

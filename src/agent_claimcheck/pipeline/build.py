@@ -20,7 +20,10 @@ from agent_claimcheck.scoring.gate import Thresholds
 
 
 class CheckerSpec(Struct, frozen=True, kw_only=True):
-    """Everything a Checker needs, resolved: detector name, packs (user packs last), thresholds, claim types."""
+    """Everything a Checker needs, resolved: detector name, packs (user packs last), thresholds, claim types.
+
+    ``checks`` names conduct checks whose reports are added to each result.
+    """
 
     detector: str
     packs: tuple[RulePack, ...]
@@ -29,6 +32,7 @@ class CheckerSpec(Struct, frozen=True, kw_only=True):
     scope: Literal["all", "final"] = "all"
     judge: JudgeOptions | None = None
     learned: LearnedOptions = LearnedOptions()
+    checks: tuple[str, ...] = ()
 
     @property
     def case(self) -> CaseSettings:

@@ -152,6 +152,14 @@ class Checker:
     def check_one(self, trace: Trace) -> CheckResult:
         """Check one trace."""
         evidence = Evidence(label_free(trace), self._case)
+        result = self._judge(trace, evidence)
+        if not self.spec.checks:
+            return result
+        from agent_claimcheck.pipeline.conduct import conduct_reports
+
+        return replace(result, extra={**result.extra, "checks": conduct_reports(evidence, self.spec.checks)})
+
+    def _judge(self, trace: Trace, evidence: Evidence) -> CheckResult:
         verdicts = judge_claims(evidence)
         if not verdicts:
             return _without_claims(trace, evidence, self.detector.name)

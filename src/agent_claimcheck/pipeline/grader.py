@@ -10,9 +10,10 @@ import importlib
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agent_claimcheck.checks.contract import (
+    AnswerKind,
     Check,
     CheckReport,
     CheckRequest,
@@ -26,13 +27,26 @@ from agent_claimcheck.core.errors import UsageError
 from agent_claimcheck.core.settings.openai import KEY_VARIABLE, read_openai_settings
 from agent_claimcheck.llm.client import ModelClient
 from agent_claimcheck.llm.current import current_client
+from agent_claimcheck.pipeline.model_list import PROVIDERS, list_models
 from agent_claimcheck.pipeline.run_sources import as_run
+from agent_claimcheck.scoring.proportions import rate_with_interval
 from agent_claimcheck.trace.model import Trace
+
+if TYPE_CHECKING:
+    from agent_claimcheck.checks.injection.check import TextScanner
+    from agent_claimcheck.checks.naive import NaiveVerdict
+    from agent_claimcheck.scoring.intervals import Estimate
 
 CHECKS: dict[str, str] = {
     "tool_use": "agent_claimcheck.checks.tool_use:check_run",
+    "faithfulness": "agent_claimcheck.checks.faithfulness.check:check_faithfulness",
+    "injection": "agent_claimcheck.checks.injection.check:check_injection",
+    "role": "agent_claimcheck.checks.role:check_role",
 }
 """Every check by name and where it lives. A new check is one file and one line here."""
+
+DEFAULT_CHECKS = ("tool_use", "faithfulness")
+"""What ``evaluate`` and ``attest run`` ask when no check is named."""
 
 RunSource = Run | Trace | dict[str, Any] | str | Path
 
@@ -105,28 +119,112 @@ class Grader:
         self,
         run: RunSource,
         *,
-        checks: Sequence[str] = ("tool_use",),
+        checks: Sequence[str] = DEFAULT_CHECKS,
         appropriate: bool = False,
         errors: ErrorReading = "text",
         recovery: RecoveryReading = "documented",
+        kind: AnswerKind = "factual",
     ) -> RunReport:
-        """Run the named checks on ``run``. The final answer is read whenever a client or a key is there.
+        """Run the named checks on ``run``. What needs a model is asked whenever a client or a key is there.
 
         Raises ``UsageError`` for no checks, an unknown or a repeated name, before any work is done.
         """
         _expect_readings(errors, recovery)
-        selected = _select(checks)
-        client = self.find_client()
+        expect_kind(kind)
+        selected = select_checks(checks)
+        request = self.full_request(appropriate=appropriate, errors=errors, recovery=recovery, kind=kind)
+        return evaluate_run(as_run(run), selected, request)
+
+    def faithfulness(self, run: RunSource, *, kind: AnswerKind = "factual", max_claims: int = 40) -> CheckReport:
+        """Compare the statements of the final answer with what the tools returned.
+
+        With a client or a key a model reads at most ``max_claims`` statements; without one values and wording decide.
+        ``kind="plan"`` asks of a plan whether it keeps to the evidence. Raises ``InputError`` for a run that cannot be
+        read.
+        """
+        expect_kind(kind)
+        request = CheckRequest(client=self.find_client(), kind=kind, max_claims=max_claims, unavailable=self._why_not())
+        return _load(CHECKS["faithfulness"])(as_run(run), request)
+
+    def injection(
+        self,
+        run: RunSource,
+        *,
+        deep: bool = False,
+        detectors: Sequence[TextScanner] | None = None,
+        patterns: str | Path | None = None,
+        patterns_only: bool = False,
+        samples: int = 3,
+    ) -> CheckReport:
+        """Scan what the tools returned for orders to the agent, and see whether it followed them.
+
+        ``deep`` asks a model ``samples`` times whether the agent was steered. ``patterns`` is a JSON file of your own
+        patterns, on top of the built-in ones or, with ``patterns_only``, in their place. ``detectors`` are objects with
+        a ``name`` and ``scan(segment)``; they replace the built-in scanner. Raises ``InputError`` for a run or a pattern
+        file that cannot be read.
+        """
+        chosen = tuple(detectors) if detectors is not None else scanners(patterns, patterns_only=patterns_only)
+        client = self.find_client() if deep else None
         request = CheckRequest(
+            client=client, deep=deep, detectors=chosen, samples=samples, unavailable=self._why_not() if deep else ""
+        )
+        return _load(CHECKS["injection"])(as_run(run), request)
+
+    def role_adherence(self, run: RunSource, *, samples: int = 3) -> CheckReport:
+        """Check that the agent kept to its system prompt: a model is asked ``samples`` times, the majority counts.
+
+        Without a client or a key only foreign tools, leaks of the system prompt and refusals are seen.
+        """
+        request = CheckRequest(client=self.find_client(), samples=samples, unavailable=self._why_not())
+        return _load(CHECKS["role"])(as_run(run), request)
+
+    def judge(self, run: RunSource) -> NaiveVerdict:
+        """Ask a model the plain question "does this run look good?". No check does this; ``attest demo`` compares it.
+
+        Raises ``UsageError`` without a client or a key.
+        """
+        from agent_claimcheck.checks.naive import judge_naively
+
+        client = self.find_client()
+        if client is None:
+            raise UsageError(f"{NO_KEY}, and this question needs a model", slug="no_api_key")
+        return judge_naively(client, as_run(run))
+
+    def stats(self, successes: int, n: int) -> Estimate:
+        """Return the success rate with its 95 % Wilson interval. Raises ``InputError`` for impossible counts."""
+        return rate_with_interval(successes, n)
+
+    def providers(self) -> list[str]:
+        """Return the providers whose models can be listed."""
+        return sorted(PROVIDERS)
+
+    def models(self, provider: str = "openai") -> list[str]:
+        """Return a provider's models: live when its key is set, else a shortlist. Raises ``UsageError`` for no provider."""
+        return list_models(provider).names
+
+    def full_request(
+        self,
+        *,
+        appropriate: bool = False,
+        errors: ErrorReading = "text",
+        recovery: RecoveryReading = "documented",
+        kind: AnswerKind = "factual",
+    ) -> CheckRequest:
+        """Return the request that asks every question the client allows."""
+        client = self.find_client()
+        return CheckRequest(
             client=client,
             check_answer=client is not None,
             appropriate=appropriate,
             errors=errors,
             recovery=recovery,
+            kind=kind,
+            deep=True,
             unavailable="" if client is not None else NO_KEY,
         )
-        loaded = as_run(run)
-        return RunReport(results=[check(loaded, request) for check in selected])
+
+    def _why_not(self) -> str:
+        return "" if self.find_client() is not None else NO_KEY
 
     def find_client(self) -> ModelClient | None:
         """Return the client that questions go to: the one given, else that of the open ``using`` block, else one built
@@ -188,7 +286,54 @@ def check_tool_use(
     return check_run(as_run(run), request)
 
 
-def _select(names: Sequence[str]) -> list[Check]:
+def check_faithfulness(
+    run: RunSource, *, client: ModelClient | None = None, kind: AnswerKind = "factual", max_claims: int = 40
+) -> CheckReport:
+    """Compare the final answer with the evidence: offline, or with ``client`` or that of the open ``using`` block."""
+    expect_kind(kind)
+    request = CheckRequest(client=client or current_client(), kind=kind, max_claims=max_claims)
+    return _load(CHECKS["faithfulness"])(as_run(run), request)
+
+
+def check_injection(
+    run: RunSource,
+    *,
+    client: ModelClient | None = None,
+    deep: bool = False,
+    detectors: Sequence[TextScanner] | None = None,
+    samples: int = 3,
+) -> CheckReport:
+    """Scan the untrusted texts of ``run``; ``deep`` also asks ``client`` or that of the open ``using`` block."""
+    chosen = tuple(detectors) if detectors is not None else None
+    request = CheckRequest(client=client or current_client(), deep=deep, detectors=chosen, samples=samples)
+    return _load(CHECKS["injection"])(as_run(run), request)
+
+
+def check_role(run: RunSource, *, client: ModelClient | None = None, samples: int = 3) -> CheckReport:
+    """Check how ``run`` kept to its role: the floor offline, or with ``client`` or that of the open ``using`` block."""
+    return _load(CHECKS["role"])(as_run(run), CheckRequest(client=client or current_client(), samples=samples))
+
+
+def scanners(patterns: str | Path | None, *, patterns_only: bool = False) -> tuple[TextScanner, ...] | None:
+    """Return the scanner for a user's pattern file, ``None`` for the built-in one. Raises ``InputError``, ``UsageError``."""
+    if patterns is None:
+        if patterns_only:
+            raise UsageError("patterns_only needs a file of patterns", hint="give --patterns FILE", slug="patterns")
+        return None
+    from agent_claimcheck.checks.injection.check import PatternScanner
+    from agent_claimcheck.checks.injection.patterns import load_patterns
+    from agent_claimcheck.checks.injection.scan import Scanner
+
+    return (PatternScanner(Scanner(load_patterns(patterns), builtin=not patterns_only)),)
+
+
+def evaluate_run(run: Run, checks: Sequence[Check], request: CheckRequest) -> RunReport:
+    """Return the reports of ``checks`` on a run that is already read."""
+    return RunReport(results=[check(run, request) for check in checks])
+
+
+def select_checks(names: Sequence[str]) -> list[Check]:
+    """Return the checks of these names. Raises ``UsageError`` for none, unknown or repeated names."""
     if isinstance(names, str) or not names:
         raise UsageError("no checks were selected", hint=f"known: {', '.join(sorted(CHECKS))}")
     unknown = sorted(set(names) - set(CHECKS))
@@ -197,6 +342,12 @@ def _select(names: Sequence[str]) -> list[Check]:
     if len(set(names)) != len(names):
         raise UsageError("a check was selected twice")
     return [_load(CHECKS[name]) for name in names]
+
+
+def expect_kind(kind: str) -> None:
+    """Raise ``UsageError`` for a kind of answer that is none."""
+    if kind not in ("factual", "plan"):
+        raise UsageError(f"kind is {kind!r}", hint="factual or plan")
 
 
 def _load(place: str) -> Check:

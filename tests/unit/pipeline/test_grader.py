@@ -72,7 +72,7 @@ def test_either_flag_reads_the_answer(flag: str) -> None:
 
 
 def test_evaluate_reads_the_answer_whenever_there_is_a_client() -> None:
-    report = Grader(client=Model()).evaluate(FAILED)
+    report = Grader(client=Model()).evaluate(FAILED, checks=["tool_use"])
 
     assert [result.check for result in report.results] == ["tool_use"]
     assert report.by("tool_use") is report.results[0]

@@ -24,17 +24,23 @@ StatementVerdict = Literal["supported", "contradicted", "unverifiable"]
 _STAMPS = frozenset(
     stem(word) for word in ("timestamp", "created", "updated", "modified", "sent", "received", "time", "date")
 )
+_COVERED = 0.7  # share of a statement's words that one unit must hold when nothing but names agrees
+_MOST_UNITS = 300
 _FEW_UNITS = 3
 _CONTEXT = 34  # characters around a value that say what it is a value of
 
 
 class Judgement(Struct, frozen=True, kw_only=True):
-    """What the evidence says of one statement. ``deciding`` is the piece of evidence and its words that decide."""
+    """What the evidence says of one statement. ``deciding`` is the piece of evidence and its words that decide.
+
+    ``is_weak`` marks support that only says that a name or an id stands in the evidence.
+    """
 
     verdict: StatementVerdict
     reason: str
     piece: int | None = None
     deciding: str = ""
+    is_weak: bool = False
 
 
 def judge(statement: Statement, index: EvidenceIndex, carried: list[Aim] | None = None) -> Judgement:
@@ -60,18 +66,31 @@ def judge(statement: Statement, index: EvidenceIndex, carried: list[Aim] | None 
             open_values += reading.kind != "name"
         else:
             votes.append(vote)
-    return _sum_up(votes, open_values, statement)
+    return _sum_up(votes, open_values, statement, index)
 
 
-def _sum_up(votes: list[Judgement], open_values: int, statement: Statement) -> Judgement:
+def _sum_up(votes: list[Judgement], open_values: int, statement: Statement, index: EvidenceIndex) -> Judgement:
     against = [vote for vote in votes if vote.verdict == "contradicted"]
     if against and not statement.is_hedged:
         return against[0]
     if not votes:
         return Judgement(verdict="unverifiable", reason="nothing in it can be compared with the evidence")
+    if all(vote.is_weak for vote in votes) and not _is_covered(statement, votes, index):
+        return Judgement(
+            verdict="unverifiable", reason="what it names stands in the evidence, what it says of it does not"
+        )
     if against or open_values:
         return Judgement(verdict="unverifiable", reason="a part of it is not in the evidence")
     return votes[0]
+
+
+def _is_covered(statement: Statement, votes: list[Judgement], index: EvidenceIndex) -> bool:
+    """True when most of the statement's telling words stand in one unit of evidence."""
+    words = stems(statement.text)
+    pieces = {vote.piece for vote in votes if vote.piece is not None}
+    units = [unit for unit in index.units if unit.piece in pieces]
+    best = max((len(words & lexicon().related(unit.words)) for unit in units[:_MOST_UNITS]), default=0)
+    return bool(words) and best >= _COVERED * len(words)
 
 
 def _judge_value(
@@ -105,7 +124,7 @@ def _judge_value(
         number, cell, found = places[0]
         return _support(index, number, cell, found)
     if reading.kind == "name" and reading.norm in index.text:
-        return Judgement(verdict="supported", reason=f"{reading.raw!r} stands in the evidence")
+        return Judgement(verdict="supported", reason=f"{reading.raw!r} stands in the evidence", is_weak=True)
     return None
 
 
@@ -162,7 +181,9 @@ def _is_elsewhere(
         unit = index.units[number]
         if not unit.names or unit.names & aim.names or number in aim.units:
             return True
-        if (unit.group < 0 or all(index.units[own].group != unit.group for own in aim.units)) and not _is_sibling(unit, aim, index):
+        if (unit.group < 0 or all(index.units[own].group != unit.group for own in aim.units)) and not _is_sibling(
+            unit, aim, index
+        ):
             return True
     return False
 
@@ -285,6 +306,7 @@ def _support(index: EvidenceIndex, number: int, cell: Cell, found: Reading) -> J
         reason=f"the evidence has {_shown(cell, found)}",
         piece=index.units[number].piece,
         deciding=_shown(cell, found),
+        is_weak=found.kind in ("name", "code"),
     )
 
 

@@ -19,7 +19,7 @@ _BREAK = re.compile(r"(?<=[.!?])[\"'”)]{0,2}\s+(?=[\"'“(]{0,2}[A-Z0-9])|\n+|
 _OPEN = re.compile(
     r"^(?:if|when|once|unless|should|could|would|can|may|let me|let us|let's|please|do you|would you|shall|you can|you may|you could|you should|"
     r"feel free|i can|i could|i will|i'll|we will|we'll|i would|i'd|i am going|i'm going|next,? i|to \w+,|for example|e\.g\.|note that|tip:|"
-    r"suppose|assuming|imagine|maybe|perhaps|probably|thank|thanks|sorry|hello|hi|great|sure|okay|ok)\b",
+    r"suppose|assuming|imagine|maybe|perhaps|probably|we are sorry|we're sorry|i'm sorry|i am sorry|you're welcome|you are welcome|i hope|hope|enjoy|have a|done\W*$|all set|all done|of course|absolutely|certainly|here is|here's|here are|thank|thanks|sorry|hello|hi|great|sure|okay|ok)\b",
     re.IGNORECASE,
 )
 _HEDGE = re.compile(

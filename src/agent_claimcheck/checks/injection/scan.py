@@ -93,17 +93,26 @@ class Scanner:
 
 
 def _without_echoes(found: list[TextMatch]) -> list[TextMatch]:
-    """Leave out matches of other languages' patterns where an English one matched: words such as "ignore" are shared."""
-    english = [(match.start, match.end, match.category) for match in found if match.language == "en"]
-    if not english or len(found) == len(english):
-        return found
-    kept = [match for match in found if match.language in (None, "en")]
+    """Keep one match of a category where several overlap: the English one, then the longest.
+
+    Languages share words such as "ignore", and one order often fits two patterns.
+    """
+    kept: list[TextMatch] = []
+    last: dict[tuple[str, str | None], int] = {}
     for match in found:
-        if match.language not in (None, "en") and not any(
-            start < match.end and match.start < end and category == match.category for start, end, category in english
-        ):
+        key = (match.category, match.disguise)
+        at = last.get(key)
+        if match.language is None or at is None or kept[at].end <= match.start:
+            if match.language is not None:
+                last[key] = len(kept)
             kept.append(match)
+        elif _weight(match) > _weight(kept[at]):
+            kept[at] = match
     return sorted(kept, key=lambda match: (match.start, match.end, match.name))
+
+
+def _weight(match: TextMatch) -> tuple[bool, float, int]:
+    return match.language == "en", match.confidence, match.end - match.start
 
 
 class _Compiled:

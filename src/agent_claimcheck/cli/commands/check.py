@@ -115,6 +115,12 @@ _FORMATS = {"table": "table", "json": "json", "jsonl": "jsonl-v1"}
     help="Fail only on what these earlier results lack.",
 )
 @options.strict
+@click.option(
+    "--with",
+    "with_checks",
+    metavar="LIST",
+    help="Conduct checks whose reports join each result: tool_use, faithfulness, injection, role.",
+)
 @options.reading
 def check(**flags: Any) -> None:
     """Check the claims of agent runs against what tools and environment returned.
@@ -176,7 +182,11 @@ def _plan(flags: dict[str, Any]) -> _Plan:
     outputs = (printed, *out, *(parse_output(text) for text in flags["outputs"]))
     read = (flags[name] for name in ("probes", "probes_from", "baseline", "config"))
     refuse_clashes(outputs, (*flags["inputs"], *read, *flags["rules"]))
-    spec = replace(spec_from_settings(settings, rules=list(flags["rules"])), judge=_judge_options(flags, settings))
+    spec = replace(
+        spec_from_settings(settings, rules=list(flags["rules"])),
+        judge=_judge_options(flags, settings),
+        checks=_conduct_checks(flags["with_checks"]),
+    )
     for line in spec.shadowed:
         note(f"note: {line}")
     return _Plan(
@@ -195,6 +205,17 @@ def _plan(flags: dict[str, Any]) -> _Plan:
         in_parts=PartFlags.of(flags),
         baseline=Baseline.load([flags["baseline"]]) if flags["baseline"] else None,
     )
+
+
+def _conduct_checks(names: str | None) -> tuple[str, ...]:
+    """Return the checks that ``--with`` names. Raises ``UsageError`` for a name that is none."""
+    if names is None:
+        return ()
+    from agent_claimcheck.pipeline.grader import select_checks
+
+    chosen = tuple(name.strip() for name in names.split(",") if name.strip())
+    select_checks(chosen)
+    return chosen
 
 
 def _reading(flags: dict[str, Any]) -> SourceOptions:

@@ -7,12 +7,14 @@ to decide can see what somebody decided before.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 from agent_claimcheck.checks.contract import CheckFinding, CheckRequest
 from agent_claimcheck.checks.tool_use import check_run
 from agent_claimcheck.checks.trace_run import run_from_trace
 from agent_claimcheck.core.errors import ClaimcheckError
+from agent_claimcheck.detectors.classifier.table import TABLES, words_by_name
 from agent_claimcheck.detectors.contract import DetectorOutput
 from agent_claimcheck.evidence.contract import ClaimVerdict, Finding
 from agent_claimcheck.results.model import CheckResult
@@ -58,6 +60,12 @@ def top_reason(result: CheckResult) -> str:
     if reason is not None and reason.detail:
         return reason.detail
     return in_words(why_undecided(result))
+
+
+def learned_score(output: DetectorOutput) -> float | None:
+    """Return the score of a detector that abstained but still puts the queue in order, in [0, 1]."""
+    score = output.details.get("score")
+    return float(score) if isinstance(score, int | float) and 0 <= score <= 1 else None
 
 
 def flatten(outputs: Iterable[DetectorOutput]) -> Iterator[DetectorOutput]:
@@ -157,6 +165,9 @@ def _detector(output: DetectorOutput, shown: Shown) -> Page:
     }
     if isinstance(details.get("contributions"), list):
         page["contributions"] = list(_contributions(details["contributions"], shown))
+    score = learned_score(output)
+    if output.abstain and score is not None:
+        page["orders_by"] = score
     if isinstance(details.get("decided_by"), str):
         page["decided_by"] = shown.text(details["decided_by"])
     if "failure_kind" in details or "rationale" in details:
@@ -173,8 +184,13 @@ def _detector(output: DetectorOutput, shown: Shown) -> Page:
 def _contributions(items: Sequence[Any], shown: Shown) -> Iterator[Page]:
     for item in items[:_MOST]:
         if isinstance(item, dict) and isinstance(item.get("value"), int | float):
-            words = item.get("words") or str(item.get("feature", "")).replace("_", " ")
-            yield {"words": shown.text(str(words)), "value": float(item["value"])}
+            name = str(item.get("feature", ""))
+            yield {"words": shown.text(_feature_words().get(name) or name.replace("_", " ")), "value": float(item["value"])}
+
+
+@lru_cache(maxsize=1)
+def _feature_words() -> dict[str, str]:
+    return {name: words for table in TABLES for name, words in words_by_name(table).items()}
 
 
 def _settle(result: CheckResult, shown: Shown) -> list[str]:
@@ -192,7 +208,7 @@ def _of_trace(result: CheckResult, view: TraceView, shown: Shown) -> Page:
         "said": shown.marked(final, final_spans) if final else [],
         "timeline": entries,
         "left_out": left_out,
-        "tool_use": _tool_use(view, shown),
+        "tool_use": [*_tool_use(view, shown), *_conduct(result, shown)],
     }
     if view.end is not None:
         page["end"] = view.end.reason
@@ -213,6 +229,25 @@ def _tool_use(view: TraceView, shown: Shown) -> list[Page]:
     except ClaimcheckError as error:
         return [{"severity": "warn", "verdict": "not checked", "reason": shown.text(str(error)), "step": None}]
     return [_tool_finding(finding, shown) for finding in report.findings if finding.severity != "pass"][:_MOST]
+
+
+def _conduct(result: CheckResult, shown: Shown) -> list[Page]:
+    """Return what the checks of ``check --with`` found, beside tool use, which is read here anyway."""
+    checks = result.extra.get("checks")
+    reports = checks.values() if isinstance(checks, dict) else ()
+    return [
+        {
+            "severity": str(found.get("severity")),
+            "verdict": shown.text(str(found.get("verdict")).replace("_", " ")),
+            "subject": shown.text(f"{report.get('check')}: {found.get('subject')}"),
+            "reason": shown.text(str(found.get("reason"))),
+            "step": found.get("step"),
+        }
+        for report in reports
+        if isinstance(report, dict) and report.get("check") != "tool_use"
+        for found in report.get("findings", ())
+        if isinstance(found, dict) and found.get("severity") != "pass"
+    ][:_MOST]
 
 
 def _tool_finding(finding: CheckFinding, shown: Shown) -> Page:

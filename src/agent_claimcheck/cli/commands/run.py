@@ -1,0 +1,76 @@
+"""``run``: ask several checks of each run, print every report, and sum up over all runs.
+
+A reader must not miss: what needs a model is asked whenever a key is set; without one the reports say that it was not.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from agent_claimcheck.cli.graded import GATED, open_grader, place_of, read_loaded, run_options, text_of, title
+
+if TYPE_CHECKING:
+    from agent_claimcheck.checks.contract import RunReport
+    from agent_claimcheck.checks.run_file import LoadedRun
+    from agent_claimcheck.pipeline.run_summary import RunSummary
+
+
+@click.command(name="run", context_settings={"help_option_names": ["-h", "--help"]})
+@run_options
+@click.option("--checks", metavar="LIST", help="Checks to ask, by comma: faithfulness, injection, role, tool_use.")
+@click.option("--appropriate", is_flag=True, help="Ask a model of each call whether its tool was a reasonable choice.")
+@click.option("--kind", type=click.Choice(["factual", "plan"]), default="factual", show_default=True, help="The answer.")
+@click.option("--html", "html_path", type=click.Path(path_type=Path), metavar="PATH", help="Also write an HTML report.")
+def run(
+    checks: str | None, appropriate: bool, kind: Literal["factual", "plan"], html_path: Path | None, **options: Any
+) -> None:
+    """Grade whole runs: tool use and faithfulness, and on request injection and role.
+
+    RUN is a run file, any trace file, or - for standard input. Exit codes: 0 fine, 1 a check failed, 2 usage or invalid
+    input.
+    """
+    from agent_claimcheck.cli.exits import GATE, OK, USAGE, finish
+    from agent_claimcheck.core.text import printable
+    from agent_claimcheck.pipeline.grader import DEFAULT_CHECKS, NO_KEY, evaluate_run, select_checks
+    from agent_claimcheck.pipeline.run_summary import RunSummary
+
+    names = list(DEFAULT_CHECKS) if checks is None else [name.strip() for name in checks.split(",") if name.strip()]
+    selected = select_checks(names)
+    summary = RunSummary()
+    graded: list[tuple[LoadedRun, RunReport]] = []
+    has_problem = is_gated = False
+    with open_grader(options) as grader:
+        request = grader.full_request(appropriate=appropriate, kind=kind)
+        if request.client is None:
+            click.echo(f"note: {NO_KEY}; what needs a model was not asked", err=True)
+        for loaded in read_loaded(options["runs"]):
+            if loaded is None:
+                has_problem = True
+                continue
+            report = evaluate_run(loaded.run, selected, request)
+            summary.add(report)
+            is_gated = is_gated or report.verdict in GATED[options["fail_on"]]
+            if options["as_json"] or html_path is not None:
+                graded.append((loaded, report))
+            if not options["as_json"]:
+                click.echo("\n".join([title(loaded), *(text_of(one, only_problems=True) for one in report.results)]))
+    if options["as_json"]:
+        click.echo(_json(graded, summary))
+    else:
+        for line in summary.lines():
+            click.echo(printable(line))
+    if html_path is not None:
+        from agent_claimcheck.pipeline.run_page import write_page
+
+        write_page(html_path, graded, summary)
+    finish(USAGE if has_problem else GATE if is_gated else OK)
+
+
+def _json(graded: list[tuple[LoadedRun, RunReport]], summary: RunSummary) -> str:
+    from agent_claimcheck.checks.jsontext import to_json_text
+
+    runs = [{**place_of(loaded), "task": loaded.run.task, "report": report.to_dict()} for loaded, report in graded]
+    return to_json_text({"runs": runs, **summary.to_dict()})

@@ -1,0 +1,147 @@
+"""What the run grader's commands share: their options, reading runs, printing reports, and the exit code.
+
+A reader must not miss: unreadable input wins over a failed check (exit 2 over 1), and every readable run is still graded
+and printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from agent_claimcheck.checks.contract import CheckReport, CheckRequest
+    from agent_claimcheck.checks.run_file import LoadedRun
+    from agent_claimcheck.pipeline.grader import Grader
+
+FailOn = Literal["never", "fail", "review"]
+F = TypeVar("F", bound=Callable[..., Any])
+
+GATED: dict[str, tuple[str, ...]] = {"never": (), "fail": ("fail",), "review": ("fail", "review")}
+_WIDEST = 40
+_REASON = 160
+
+
+def run_options(command: F) -> F:
+    """``RUN...``, ``--json``, ``--fail-on``, ``--model``, ``--base-url`` and the budget: the same for every check."""
+    for decorate in (
+        click.option("--price-out", type=float, metavar="USD", help="With --max-usd: price per million output tokens."),
+        click.option("--price-in", type=float, metavar="USD", help="With --max-usd: price per million input tokens."),
+        click.option("--max-usd", type=float, metavar="USD", help="Most the model may cost; needs a known price."),
+        click.option("--base-url", help="An OpenAI-compatible address, up to /v1 [env: OPENAI_BASE_URL]."),
+        click.option("-m", "--model", help="The model to ask."),
+        click.option(
+            "--fail-on",
+            type=click.Choice(["never", "fail", "review"]),
+            default="fail",
+            show_default=True,
+            help="The verdict at which the exit code is 1.",
+        ),
+        click.option("--json", "as_json", is_flag=True, help="Print JSON: one result a run."),
+        click.argument("runs", nargs=-1, required=True, metavar="RUN..."),
+    ):
+        command = decorate(command)
+    return command
+
+
+def open_grader(options: dict[str, Any]) -> Grader:
+    """Build the grader that the common options describe. Close it when done. Raises ``UsageError`` for half a price."""
+    from agent_claimcheck.core.errors import UsageError
+    from agent_claimcheck.pipeline.grader import Grader
+
+    price_in, price_out, max_usd = options["price_in"], options["price_out"], options["max_usd"]
+    price: tuple[float, float] | None = None
+    if price_in is not None or price_out is not None:
+        if max_usd is None or price_in is None or price_out is None:
+            raise UsageError("--price-in and --price-out go together, and with --max-usd", slug="price")
+        price = price_in, price_out
+    return Grader(model=options["model"], base_url=options["base_url"], max_usd=max_usd, price=price)
+
+
+def with_client(request: CheckRequest, grader: Grader, *, told: str = "is reported as unchecked") -> CheckRequest:
+    """Return ``request`` with the grader's client. Without one, say so on standard error."""
+    import msgspec
+
+    from agent_claimcheck.pipeline.grader import NO_KEY
+
+    client = grader.find_client()
+    if client is None:
+        click.echo(f"warning: {NO_KEY}; no model was asked, and what needs one {told}", err=True)
+    return msgspec.structs.replace(request, client=client, unavailable="" if client is not None else NO_KEY)
+
+
+def read_loaded(runs: tuple[str, ...]) -> Iterator[LoadedRun | None]:
+    """Yield the runs of all inputs; ``None`` for a problem, which is printed to standard error."""
+    from agent_claimcheck.checks.run_file import LoadedRun
+    from agent_claimcheck.core.errors import InputError
+    from agent_claimcheck.core.text import printable
+    from agent_claimcheck.pipeline.run_sources import read_runs
+
+    for name in runs:
+        try:
+            for item in read_runs([name]):
+                if isinstance(item, LoadedRun):
+                    yield item
+                else:
+                    click.echo(f"error: {printable(str(item))}", err=True)
+                    yield None
+        except InputError as error:
+            for line in str(error).splitlines():
+                click.echo(f"error: {printable(line)}", err=True)
+            yield None
+
+
+def grade_each(options: dict[str, Any], grade: Callable[[LoadedRun], CheckReport]) -> NoReturn:
+    """Grade every run with one check, print each result as it is ready, and leave with the exit code."""
+    from agent_claimcheck.cli.exits import GATE, OK, USAGE, finish
+
+    has_problem = is_gated = False
+    for loaded in read_loaded(options["runs"]):
+        if loaded is None:
+            has_problem = True
+            continue
+        report = grade(loaded)
+        is_gated = is_gated or report.verdict in GATED[options["fail_on"]]
+        click.echo(json_line(loaded, report) if options["as_json"] else f"{title(loaded)}\n{text_of(report)}")
+    finish(USAGE if has_problem else GATE if is_gated else OK)
+
+
+def json_line(loaded: LoadedRun, report: CheckReport) -> str:
+    """Return one report as one line of JSON, with the run it belongs to in its metadata."""
+    from agent_claimcheck.checks.jsontext import to_json_text
+
+    plain = report.to_dict()
+    plain["metadata"]["run"] = place_of(loaded)
+    return to_json_text(plain)
+
+
+def place_of(loaded: LoadedRun) -> dict[str, Any]:
+    """Return where a run was read."""
+    return {"file": loaded.file, "line": loaded.line, "trace_id": loaded.trace_id}
+
+
+def title(loaded: LoadedRun) -> str:
+    """Return the line that names a run: its file, line, and trace id or task."""
+    from agent_claimcheck.core.text import printable, shorten
+
+    place = f"{loaded.file}:{loaded.line}" if loaded.line else loaded.file
+    return printable(f"{place} - {loaded.trace_id or shorten(loaded.run.task, 70)}")
+
+
+def text_of(report: CheckReport, *, only_problems: bool = False) -> str:
+    """Return a report as text: a line a finding, then the summary."""
+    from agent_claimcheck.core.text import printable, shorten
+
+    findings = [finding for finding in report.findings if not only_problems or finding.severity != "pass"]
+    width = min(_WIDEST, max((len(printable(finding.subject)) for finding in findings), default=0))
+    lines: list[str] = []
+    for finding in findings:
+        step = f"step {finding.step:>3}" if finding.step is not None else " " * 8
+        subject = shorten(printable(finding.subject), _WIDEST)
+        reason = shorten(printable(finding.reason), _REASON)
+        lines.append(f"  {finding.severity.upper():<4}  {step}  {subject:<{width}}  {finding.verdict:<21}  {reason}")
+    score = "-" if report.score is None else f"{report.score:.0%}"
+    lines.append(f"  {report.check}  {score}  {report.verdict.upper()}  {printable(report.summary)}")
+    return "\n".join(lines)
