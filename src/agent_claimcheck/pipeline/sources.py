@@ -23,6 +23,7 @@ from agent_claimcheck.trace.model import Trace, TraceProblem
 from agent_claimcheck.trace.parquet import MAGIC, read_parquet
 from agent_claimcheck.trace.probes import Probes, load_probes, merge_probes
 from agent_claimcheck.trace.read import STDIN_NAME, expand_paths, open_bytes, peek, read_stream, without_repeats
+from agent_claimcheck.trace.remote import shown_name
 from agent_claimcheck.trace.seen import SeenIds
 from agent_claimcheck.trace.streams import STDIN, ByteStream
 
@@ -60,7 +61,7 @@ def read_sources(inputs: Sequence[str], options: SourceOptions) -> Iterator[Impo
 def _read_files(files: Sequence[str], options: SourceOptions) -> Iterator[Imported]:
     seen = None if options.keeps_repeats else SeenIds()
     for name in files:
-        shown = STDIN_NAME if name == STDIN else name
+        shown = STDIN_NAME if name == STDIN else shown_name(name)
         with open_bytes(name) as stream:
             for item in _read_stream(stream, name, shown, options, seen):
                 if options.strict and isinstance(item, TraceProblem) and item.severity == "error":

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from agent_claimcheck.trace.documents import is_line_by_line
-from agent_claimcheck.trace.streams import GZIP, ZSTD, iter_lines, name_format
+from agent_claimcheck.trace.streams import BOM, GZIP, ZSTD, iter_lines, name_format
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -27,7 +27,8 @@ def may_be_cut(head: bytes) -> bool:
     head = head[:_HEAD_BYTES]
     if head.startswith((GZIP, ZSTD)) or b"\x00" in head or name_format(head) is not None:
         return False
-    return is_line_by_line(head)
+    # Whether a file that starts blank holds anything is known only by who reads all of it.
+    return bool(head.removeprefix(BOM).strip(b" \t\r\n")) and is_line_by_line(head)
 
 
 def cut_lines(

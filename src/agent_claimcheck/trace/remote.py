@@ -9,7 +9,7 @@ from __future__ import annotations
 import fnmatch
 from typing import Any, NamedTuple
 
-from agent_claimcheck.core.errors import InputError, MissingExtraError
+from agent_claimcheck.core.errors import InputError, MissingExtraError, UsageError
 from agent_claimcheck.core.text import printable
 
 SCHEMES = ("s3://", "gs://", "az://")
@@ -25,6 +25,11 @@ class RemoteState(NamedTuple):
 def is_remote(name: str) -> bool:
     """True for a URL of an object store."""
     return name.startswith(SCHEMES)
+
+
+def shown_name(name: str) -> str:
+    """Return ``name`` as it stands in results and messages: a URL without what follows its question mark."""
+    return _split_query(name)[0] if is_remote(name) else name
 
 
 def expand_remote(name: str, suffixes: tuple[str, ...]) -> list[str] | None:
@@ -83,6 +88,10 @@ def open_remote_output(name: str) -> Any:
 
 
 def _filesystem(name: str) -> tuple[Any, str]:
+    authority = name.partition("://")[2].partition("/")[0]
+    if ":" in authority.partition("@")[0] and "@" in authority:
+        # A URL ends up in results, manifests and shell histories.
+        raise UsageError(f"{printable(name.partition('://')[0])}://...: keys do not belong into a URL", slug="remote")
     url = f"abfss://{name.removeprefix('az://')}" if name.startswith("az://") else name
     fs = _module("pyarrow.fs")
     with _Told(name):
@@ -112,7 +121,7 @@ class _Told:
 
     def __init__(self, name: str) -> None:
         # What follows the question mark may hold keys.
-        self._name = printable(_split_query(name)[0])
+        self._name = printable(shown_name(name))
 
     def __enter__(self) -> None:
         return None

@@ -30,7 +30,7 @@ from agent_claimcheck.pipeline.sources import list_files
 from agent_claimcheck.results.encoding import encode
 from agent_claimcheck.results.summary import Summary
 from agent_claimcheck.results.writers.output import AtomicFile
-from agent_claimcheck.trace.remote import is_remote, remote_state
+from agent_claimcheck.trace.remote import is_remote, remote_state, shown_name
 from agent_claimcheck.trace.streams import STDIN
 
 SCHEMA = "claimcheck-job/v1"
@@ -262,7 +262,8 @@ def _plan(inputs: Sequence[str], files: Sequence[str], work: PartWork, part_byte
     names = [_absolute(name) for name in files]
     before = [_state(name) for name in names]
     # What a user named stays in the results; only the job's own files hold absolute names.
-    parts = tuple(plan_parts(list(zip(names, files, strict=True)), work.reading, part_bytes, feed))
+    named = list(zip(names, map(shown_name, files), strict=True))
+    parts = tuple(plan_parts(named, work.reading, part_bytes, feed))
     empty = hashlib.blake2b(digest_size=16)
     states = tuple(
         state

@@ -20,7 +20,7 @@ from agent_claimcheck.importers.head import HEAD_BYTES
 from agent_claimcheck.pipeline.sources import NATIVE, SourceOptions, is_native
 from agent_claimcheck.trace.ranges import cut_lines, may_be_cut
 from agent_claimcheck.trace.read import STDIN_NAME
-from agent_claimcheck.trace.remote import is_remote, remote_size
+from agent_claimcheck.trace.remote import is_remote, remote_size, shown_name
 from agent_claimcheck.trace.streams import STDIN, open_bytes
 
 SMALLEST_PART_BYTES = 256 * 1024
@@ -135,7 +135,7 @@ def spool_stdin(files: Sequence[str], directory: Path) -> list[tuple[str, str]]:
     named = []
     for name in files:
         if name != STDIN:
-            named.append((name, name))
+            named.append((name, shown_name(name)))
             continue
         with open_bytes(STDIN) as stream, tempfile.NamedTemporaryFile(dir=directory, delete=False) as copy:
             shutil.copyfileobj(stream, copy, 1 << 20)
