@@ -15,7 +15,7 @@ from agent_claimcheck.core.errors import UsageError
 from agent_claimcheck.evidence.case import CaseSettings
 from agent_claimcheck.lab.forge.edits import map_values, moved_before, swap_text, with_steps_after
 from agent_claimcheck.lab.forge.kinds import KINDS
-from agent_claimcheck.lab.forge.run import Forgery, ForgeReport, Tally, forge_traces, kinds_named
+from agent_claimcheck.lab.forge.run import ForgeReport, Forgery, Tally, forge_traces, kinds_named
 from agent_claimcheck.packs.load import load_builtin_packs
 from agent_claimcheck.pipeline.checker import Checker
 from agent_claimcheck.pipeline.loading import load_traces
