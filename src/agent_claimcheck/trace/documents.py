@@ -27,8 +27,8 @@ _QUOTE = 0x22
 def is_line_by_line(head: bytes) -> bool:
     """Tell whether a file that starts with ``head`` is JSON Lines rather than an array or objects over several lines.
 
-    Only a first line that leaves an object open, followed by one that goes on with it, speaks for the latter: a
-    truncated first line of JSON Lines is followed by a line that starts a new object.
+    Only a first line that leaves an object open, followed by lines that go on with it, speaks for the latter: a
+    truncated first line of JSON Lines is followed by a line that holds a new object.
     """
     text = head.removeprefix(BOM).lstrip()
     if text.startswith(b"["):
@@ -40,8 +40,16 @@ def is_line_by_line(head: bytes) -> bool:
         return False
     if _balance(first) <= 0:
         return True
-    following = rest.lstrip()[:1]
-    return following in (b"", b"{")
+    second, end, rest = rest.lstrip().partition(b"\n")
+    if not second.startswith(b"{"):
+        return not second
+    if not end:
+        return True
+    # Else it is an element of a list on a line of its own: ``{...},``, ``{``, ``{...}]}``, or ``{...}`` before ``]``.
+    if second.rstrip()[-1:] in (b",", b"{", b"[", b":"):
+        return False
+    balance = _balance(second)
+    return balance > 0 or (balance == 0 and rest.lstrip()[:1] not in (b"]", b"}", b","))
 
 
 def iter_documents(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
