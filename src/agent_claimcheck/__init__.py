@@ -20,9 +20,11 @@ _PUBLIC = {
     "RulePack": "agent_claimcheck.packs.language",
     "Trace": "agent_claimcheck.trace.model",
     "TraceProblem": "agent_claimcheck.trace.model",
+    "check_records": "agent_claimcheck.pipeline.records",
     "load_rule_pack": "agent_claimcheck.packs.load",
     "load_traces": "agent_claimcheck.pipeline.loading",
     "register_detector": "agent_claimcheck.pipeline.catalog",
+    "result_row": "agent_claimcheck.results.rows",
 }
 
 __all__ = [
@@ -37,9 +39,11 @@ __all__ = [
     "Trace",
     "TraceProblem",
     "__version__",
+    "check_records",
     "load_rule_pack",
     "load_traces",
     "register_detector",
+    "result_row",
 ]
 
 
@@ -64,5 +68,7 @@ if TYPE_CHECKING:
     from agent_claimcheck.pipeline.catalog import register_detector
     from agent_claimcheck.pipeline.checker import Checker
     from agent_claimcheck.pipeline.loading import load_traces
+    from agent_claimcheck.pipeline.records import check_records
     from agent_claimcheck.results.model import CheckResult
+    from agent_claimcheck.results.rows import result_row
     from agent_claimcheck.trace.model import Trace, TraceProblem
