@@ -105,7 +105,7 @@ def _record(
     seconds = dict(before.get("judge_wall_clock_s") or {})
     # Offline scores come first, so that an interrupted run can be reported on, too.
     run: OfflineRun = score_offline(
-        data.subjects, case, clock=time.perf_counter, fitted_on="bench:train", is_packaged=data.is_packaged
+        data.subjects, case, clock=time.thread_time, fitted_on="bench:train", is_packaged=data.is_packaged
     )
     write_files(out, offline_files(run, facts, before))
     try:

@@ -146,7 +146,7 @@ def _score_offline(data: BenchData, case: CaseSettings, facts: RunFacts) -> dict
     run = score_offline(
         data.subjects,
         case,
-        clock=time.perf_counter,
+        clock=time.thread_time,
         fitted_on="bench:train" if data.is_packaged else facts.run_name,
         is_packaged=data.is_packaged,
     )

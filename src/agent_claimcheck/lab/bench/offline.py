@@ -1,7 +1,8 @@
 """Scores labelled traces with every detector that costs nothing, as the records of a run.
 
 A reader must not miss: what fits anything sees the train split only. Every detector gets a case file of its own, so that
-its time is the time it would take alone.
+its time is the time it would take alone. Beside the detectors as they ship stand the documented classifier and our own
+features, both fitted to the train split of the data at hand, and the documented cascade of them.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from agent_claimcheck.detectors.baselines import AnyError, TrustAgent
 from agent_claimcheck.detectors.classifier.artifact import encode_artifact, parse_classifier
@@ -16,6 +18,7 @@ from agent_claimcheck.detectors.classifier.detector import ClassifierDetector
 from agent_claimcheck.detectors.classifier.shape import shape_values
 from agent_claimcheck.detectors.classifier.table import evidence_features
 from agent_claimcheck.detectors.contract import Detector, DetectorOutput
+from agent_claimcheck.detectors.ensembles import CONCLUSIVE, calibrated
 from agent_claimcheck.detectors.rules.detector import RulesDetector
 from agent_claimcheck.evidence.case import CaseSettings, Evidence
 from agent_claimcheck.lab.bench.fitting import (
@@ -29,8 +32,10 @@ from agent_claimcheck.lab.bench.fitting import (
     predict_documented,
 )
 from agent_claimcheck.lab.bench.records import DEFAULT_BASE_RATE, Prediction, Timing
-from agent_claimcheck.lab.bench.rows import CLASSIFIER, LODO_PREFIX, OUR_CLASSIFIER, OUT_OF_FOLD, RULES
+from agent_claimcheck.lab.bench.rows import CASCADE_DOCUMENTED, CLASSIFIER, LODO_PREFIX, OUT_OF_FOLD, REFIT, RULES
 from agent_claimcheck.lab.bench.subjects import Subject, Subjects
+from agent_claimcheck.pipeline.learned import build_cascade_offline, build_classifier, calibration_for
+from agent_claimcheck.scoring.artifact import Calibration
 from agent_claimcheck.scoring.platt import PlattScaling
 from agent_claimcheck.trace.view import label_free
 
@@ -53,18 +58,26 @@ def score_offline(
 ) -> OfflineRun:
     """Score every subject with every offline detector.
 
-    ``clock`` is monotonic, in seconds. With ``is_packaged`` the refitted classifier is compared with the shipped one.
-    Without enough labels in the train split there is no classifier, which ``notes`` says.
+    ``clock`` is in seconds; CPU time of the thread is what a detector takes on an idle machine. With ``is_packaged`` the
+    refitted classifier is compared with the shipped one. Without enough labels in the train split nothing is fitted,
+    which ``notes`` says.
     """
     train = subjects.of_split("train")
     rows = [_train_row(subject, case) for subject in train]
     fits = fit_all(rows, fitted_on) if has_enough(rows) else None
     notes = _notes(subjects, fits, is_packaged=is_packaged)
-    detectors: list[Detector] = [TrustAgent(), AnyError(), RulesDetector()]
+    shipped = build_classifier()
+    detectors: list[Detector] = [
+        TrustAgent(),
+        AnyError(),
+        RulesDetector(),
+        _Calibrated(shipped, calibration_for(shipped.classifier)),
+        build_cascade_offline(),
+    ]
     if fits is not None:
         detectors += [
             _Named(CLASSIFIER, ClassifierDetector(parse_classifier(encode_artifact(fits.lr)))),
-            _Named(OUR_CLASSIFIER, ClassifierDetector(parse_classifier(encode_artifact(fits.ours)), is_own=True)),
+            _Named(REFIT, ClassifierDetector(parse_classifier(encode_artifact(fits.ours)), is_own=True)),
         ]
     scored = {detector.name: list(_score(detector, subjects.kept, case, clock)) for detector in detectors}
     calibrators = _calibrators(scored, fits, train)
@@ -74,14 +87,16 @@ def score_offline(
         for subject, output, _ in answers
     ]
     if fits is not None:
+        predictions += _documented_cascade(predictions)
         predictions += _refitted(fits, subjects, case)
+    timings = [
+        Timing(detector=name, trace_id=subject.trace.trace_id, latency_ms=round(ms, 4))
+        for name, answers in scored.items()
+        for subject, _, ms in answers
+    ]
     return OfflineRun(
         predictions=predictions,
-        timings=[
-            Timing(detector=name, trace_id=subject.trace.trace_id, latency_ms=round(ms, 4))
-            for name, answers in scored.items()
-            for subject, _, ms in answers
-        ],
+        timings=timings + _cascade_timings(predictions, timings),
         calibrators=calibrators,
         base_rate=fits.lr.base_rate if fits is not None else DEFAULT_BASE_RATE,
         fits=fits,
@@ -98,6 +113,44 @@ class _Named:
 
     def detect(self, evidence: Evidence) -> DetectorOutput:
         return self._detector.detect(evidence)
+
+
+class _Calibrated:
+    """A detector with the calibrators that ship for it."""
+
+    def __init__(self, detector: Detector, calibration: Calibration) -> None:
+        self.name = detector.name
+        self._detector = detector
+        self._calibration = calibration
+
+    def detect(self, evidence: Evidence) -> DetectorOutput:
+        return calibrated(self._detector.detect(evidence), self._calibration)
+
+
+def _documented_cascade(predictions: Sequence[Prediction]) -> list[Prediction]:
+    """Return the rows of the documented combination: conclusive rules, else the refitted documented classifier."""
+    learned = {row.trace_id: row for row in predictions if row.detector == CLASSIFIER}
+    return [
+        replace(
+            rules if not rules.abstain and rules.p_raw in CONCLUSIVE else learned[rules.trace_id],
+            detector=CASCADE_DOCUMENTED,
+            rule_outcome=None,
+        )
+        for rules in predictions
+        if rules.detector == RULES
+    ]
+
+
+def _cascade_timings(predictions: Sequence[Prediction], timings: Sequence[Timing]) -> list[Timing]:
+    """Return what the documented cascade takes: the rules, and the classifier where it is asked."""
+    taken = {(timing.detector, timing.trace_id): timing.latency_ms for timing in timings}
+    found = []
+    for rules in predictions:
+        if rules.detector == RULES and (CLASSIFIER, rules.trace_id) in taken:
+            is_asked = rules.abstain or rules.p_raw not in CONCLUSIVE
+            ms = taken[RULES, rules.trace_id] + (taken[CLASSIFIER, rules.trace_id] if is_asked else 0.0)
+            found.append(Timing(detector=CASCADE_DOCUMENTED, trace_id=rules.trace_id, latency_ms=round(ms, 4)))
+    return found
 
 
 def _notes(subjects: Subjects, fits: Fits | None, *, is_packaged: bool) -> list[str]:
@@ -137,7 +190,7 @@ def _calibrators(
     ]
     raw: dict[str, Sequence[float | None]] = {RULES: rules}
     if fits is not None:
-        raw.update({CLASSIFIER: fits.lr_oof, OUR_CLASSIFIER: fits.ours_oof})
+        raw.update({CLASSIFIER: fits.lr_oof, REFIT: fits.ours_oof})
     return fit_calibrators(raw, [subject.is_success for subject in train])
 
 
@@ -145,12 +198,18 @@ def _prediction(
     name: str, subject: Subject, output: DetectorOutput, scaling: PlattScaling | None
 ) -> Prediction:
     raw = cut(output.p_success)
+    if output.abstain:
+        p_cal = None
+    elif scaling is not None:
+        p_cal = cut(scaling.apply(raw))
+    else:
+        p_cal = None if output.p_calibrated is None else cut(output.p_calibrated)
     outcome = output.details.get("outcome") if name == RULES else None
     return _row(
         name,
         subject,
         raw,
-        None if scaling is None or output.abstain else cut(scaling.apply(raw)),
+        p_cal,
         abstain_reason=output.abstain_reason if output.abstain else None,
         rule_outcome=outcome if isinstance(outcome, str) else None,
     )
@@ -159,7 +218,7 @@ def _prediction(
 def _refitted(fits: Fits, subjects: Subjects, case: CaseSettings) -> Iterator[Prediction]:
     """Yield the rows of copies that did not see what they score: other folds, and other domains."""
     train = subjects.of_split("train")
-    for name, scores in ((CLASSIFIER, fits.lr_oof), (OUR_CLASSIFIER, fits.ours_oof)):
+    for name, scores in ((CLASSIFIER, fits.lr_oof), (REFIT, fits.ours_oof)):
         for subject, p in zip(train, scores, strict=True):
             yield _row(f"{name}{OUT_OF_FOLD}", subject, p, None)
     for domain, file in fits.lodo.items():

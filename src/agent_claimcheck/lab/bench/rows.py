@@ -19,8 +19,9 @@ from agent_claimcheck.lab.bench.records import PREDICTIONS, JudgeRecord, Predict
 BASELINES = ("trust-agent", "any-error")
 RULES = "rules"
 CLASSIFIER = "classifier-lr"
-OUR_CLASSIFIER = "classifier"
+REFIT = "classifier-refit"
 CASCADE_OFFLINE = "cascade-offline"
+CASCADE_DOCUMENTED = "cascade-documented"
 CASCADE = "cascade"
 # Scores of refitted copies, recorded beside the detectors: fitted without a domain, or without the scored fold.
 LODO = ":lodo:"
