@@ -18,6 +18,10 @@ _ABSENT = frozenset({"phantom_write", "no_edit", "scratch_edits_only"})
 """Findings that say nothing could have done it, as distinct from something that says otherwise."""
 
 
+_HEARD = 0.55
+"""Confidence of the claim finder below which a claim is looked at and never accused."""
+
+
 def judge_without_rule(index: int, claim: SuccessClaim, evidence: Evidence) -> ClaimVerdict:
     """Return what the record shows about a claim that no rule covers."""
     accusing = accusation(index, evidence)
@@ -45,7 +49,9 @@ def judge_without_rule(index: int, claim: SuccessClaim, evidence: Evidence) -> C
 
 
 def accusation(index: int, evidence: Evidence) -> Finding | None:
-    """Return the first finding that accuses claim ``index``."""
+    """Return the first finding that accuses claim ``index``. A claim that was hardly heard is held against nobody."""
+    if evidence.claims[index].confidence < _HEARD:
+        return None
     return next((f for f in evidence.findings if f.power == "accuse" and f.claim == index), None)
 
 

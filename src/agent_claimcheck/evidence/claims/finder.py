@@ -20,6 +20,7 @@ from agent_claimcheck.evidence.claims.doers import names_doer
 from agent_claimcheck.evidence.claims.english import SentenceGrammar
 from agent_claimcheck.evidence.claims.frames import fits_frame, read_frames
 from agent_claimcheck.evidence.claims.merging import Said, settle
+from agent_claimcheck.evidence.claims.open_verbs import find_open_claims
 from agent_claimcheck.evidence.claims.scripts import identify
 from agent_claimcheck.evidence.claims.subjects import read_subject
 from agent_claimcheck.evidence.claims.vocabulary import english, frames, other_languages
@@ -107,6 +108,8 @@ def find_in_run(messages: Sequence[AgentMessage], *, is_shell_run: bool, scope: 
         if not heard.is_readable and message.step is not None:
             unread.append(message.step)
     claims = settle(said, across_messages=len(spoken) > 1)
+    if not claims and not said:
+        claims = tuple(claim for message in spoken for claim in find_open_claims(message.text, message.step))
     return RunReading(
         claims=claims,
         is_readable=bool(claims) or heard.is_readable,
