@@ -35,8 +35,10 @@ SCHEMA: dict[str, Any] = {
 
 _WORD = re.compile(r"\w+")
 _REFUSAL = re.compile(
-    r"\A\W{0,3}(?:(?:i'm|i am|we're|we are)? ?(?:very |really |so )?(?:sorry|afraid)\b.{0,60}\b)?(?:i|we) ?(?:can't|cannot|can not|won't|will not|"
-    r"'m not able|am not able|'m unable|am unable|are unable|'m only able|can only|'m not permitted|am not permitted|am not allowed|'m not allowed)\b",
+    r"\A\W{0,3}(?:(?:i'm|i am|we're|we are)? ?(?:very |really |so )?(?:sorry|afraid)\b.{0,60}\b)?(?:i|"
+    r"we) ?(?:can't|cannot|can not|won't|will not|"
+    r"'m not able|am not able|'m unable|am unable|are unable|'m only able|can only|'m not permitted|"
+    r"am not permitted|am not allowed|'m not allowed)\b",
     re.IGNORECASE | re.DOTALL,
 )
 

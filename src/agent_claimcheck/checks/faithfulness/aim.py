@@ -85,7 +85,7 @@ def _named(text: str, index: EvidenceIndex) -> list[Aim]:
                         is_named=True,
                         names=frozenset((name,)),
                         words=stems(name),
-                    )  # fmt: skip
+                    )
                 )
                 end = token.start() + len(name)
                 break

@@ -24,7 +24,8 @@ _PAIR = re.compile(r"(?<![\w/.])\d{2,3}/\d{2,3}(?![\w/])")
 _VERSION = re.compile(r"(?<![\w.])v?\d{1,4}\.\d{1,4}\.\d{1,6}[\w.-]{0,20}(?<![.-])(?!\w)")
 _CODE = re.compile(r"(?<![\w.-])(?=[\w.-]{0,40}\d)(?=[\w.-]{0,40}[A-Za-z])[A-Za-z0-9][\w-]{1,60}(?!\w)")
 _NUMBER = re.compile(
-    r"(?<![\w.,])(?P<sign>(?<![\w)\]] )(?<!\w)[-−](?=[$€£¥₹\d]))?(?P<cur>[$€£¥₹]\s?)?(?P<num>\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,10})?|\d{1,15}(?:\.\d{1,10})?)"
+    r"(?<![\w.,])(?P<sign>(?<![\w)\]] )(?<!\w)[-−](?=[$€£¥₹\d]))?(?P<cur>[$€£¥₹]\s?)?"
+    r"(?P<num>\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,10})?|\d{1,15}(?:\.\d{1,10})?)"
     r"(?!\d)(?:\s?(?P<unit>%|°\s?[CF]|km/h|[$€£¥]|[A-Za-z]{1,12}))?"
 )
 _SPOKEN = re.compile(r"\b(two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|a dozen|zero)\b", re.IGNORECASE)
@@ -32,7 +33,8 @@ _TWO_PART = re.compile(
     r"\b(\d{1,4})\s?(?:h|hrs?|hours?)(?:,? and|,)?\s(\d{1,2})\s?(?:m|mins?|minutes?)\b", re.IGNORECASE
 )
 _NAME = re.compile(
-    r"(?<![\w])[A-ZÄÖÜÉ][\w'’&-]{0,30}(?:[ .]{1,2}(?:of |de |van |von |the )?[A-ZÄÖÜÉ][\w'’&-]{0,30}){0,4}(?: \d{1,4}(?!\w|[.,:/-]\d))?"
+    r"(?<![\w])[A-ZÄÖÜÉ][\w'’&-]{0,30}(?:[ .]{1,2}(?:of |de |van |von |"
+    r"the )?[A-ZÄÖÜÉ][\w'’&-]{0,30}){0,4}(?: \d{1,4}(?!\w|[.,:/-]\d))?"
 )
 _OWNED = re.compile(r"['’]s?\Z")
 _LABEL = re.compile(r"\s{0,3}:")

@@ -17,14 +17,20 @@ _MARKS = re.compile(r"\*\*|__|~~|^\s{0,12}(?:#{1,6}|>|[-*•+]|\d{1,2}[.)])\s+",
 _LINK = re.compile(r"\[([^\]\n]{1,200})\]\([^)\n]{1,400}\)")
 _BREAK = re.compile(r"(?<=[.!?])[\"'”)]{0,2}\s+(?=[\"'“(]{0,2}[A-Z0-9])|\n+|;\s+|(?<=\w), (?:but|while|whereas) ")
 _OPEN = re.compile(
-    r"^(?:if|when|once|unless|should|could|would|can|may|let me|let us|let's|please|do you|would you|shall|you can|you may|you could|you should|"
-    r"feel free|i can|i could|i will|i'll|we will|we'll|i would|i'd|i am going|i'm going|next,? i|to \w+,|for example|e\.g\.|note that|tip:|"
-    r"suppose|assuming|imagine|maybe|perhaps|probably|we are sorry|we're sorry|i'm sorry|i am sorry|you're welcome|you are welcome|i hope|hope|enjoy|have a|done\W*$|all set|all done|of course|absolutely|certainly|here is|here's|here are|thank|thanks|sorry|hello|hi|great|sure|okay|ok)\b",
+    r"^(?:if|when|once|unless|should|could|would|can|may|let me|let us|let's|please|do you|would you|"
+    r"shall|you can|you may|you could|you should|"
+    r"feel free|i can|i could|i will|i'll|we will|we'll|i would|i'd|i am going|i'm going|next,? i|to \w+,|"
+    r"for example|e\.g\.|note that|tip:|"
+    r"suppose|assuming|imagine|maybe|perhaps|probably|we are sorry|we're sorry|i'm sorry|i am sorry|"
+    r"you're welcome|you are welcome|i hope|hope|enjoy|have a|done\W*$|all set|all done|of course|"
+    r"absolutely|certainly|here is|here's|here are|thank|thanks|sorry|hello|hi|great|sure|okay|ok)\b",
     re.IGNORECASE,
 )
 _HEDGE = re.compile(
-    r"\b(?:might|may be|could be|would be|would have|should be|perhaps|probably|possibly|likely|i think|i believe|i assume|"
-    r"i recommend|i suggest|typically|usually|generally|in general|if you|unless|in case|(?<!add )(?<!adds )(?<!added )up to|at most|at least|or more|no more than|within)\b",
+    r"\b(?:might|may be|could be|would be|would have|should be|perhaps|probably|possibly|likely|i think|"
+    r"i believe|i assume|"
+    r"i recommend|i suggest|typically|usually|generally|in general|if you|unless|in case|"
+    r"(?<!add )(?<!adds )(?<!added )up to|at most|at least|or more|no more than|within)\b",
     re.IGNORECASE,
 )
 

@@ -130,7 +130,7 @@ class UnitReader:
                 is_record=kind != "sentence",
                 is_parsed=kind == "parsed",
                 names=frozenset(names),
-            )  # fmt: skip
+            )
         )
 
     def _read_json(self, value: Any, inherited: frozenset[str], name: str, group: int, depth: int) -> None:

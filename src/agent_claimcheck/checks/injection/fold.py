@@ -19,6 +19,7 @@ _INVISIBLE = re.compile(
 _TAGS = re.compile("[\U000e0020-\U000e007e]")
 _SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 _TAG_FIRST, _TAG_LAST = 0xE0020, 0xE007E
+_FOREIGN = re.compile("[\u0250-\u02af\u0370-\u1fff\ua640-\ua69f\U0001f1e6-\U0001f1ff]")
 _MIXED = re.compile(
     "[a-z][\u0370-\u1fff\ua640-\ua69f]|[\u0370-\u1fff\ua640-\ua69f][a-z]|[\u0250-\u02af\u1d00-\u1d7f\U0001f1e6-\U0001f1ff]"
 )
@@ -104,7 +105,7 @@ def fold_pattern(pattern: str) -> str:
 
 def has_lookalikes(folded: str) -> bool:
     """True when letters of several scripts stand in one word, or letters that exist only to look like others."""
-    return not folded.isascii() and _MIXED.search(folded) is not None
+    return not folded.isascii() and _FOREIGN.search(folded) is not None and _MIXED.search(folded) is not None
 
 
 def replace_lookalikes(folded: str) -> str:

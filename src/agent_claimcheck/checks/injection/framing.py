@@ -21,12 +21,15 @@ _DOUBT = 0.5
 _AROUND = 100
 _WIDER = 600
 _EDUCATIONAL = re.compile(
-    r"\b(?:training|examples?|e\.g|quoting|quoted?|the (?:phrases?|words|string|text|sentence)|documentation|such as|for instance|known as|called|like)\b",
+    r"\b(?:training|examples?|e\.g|quoting|quoted?|the (?:phrases?|words|string|text|sentence)|"
+    r"documentation|such as|for instance|known as|called|like)\b",
     re.IGNORECASE,
 )
 _SECURITY = re.compile(
-    r"\b(?:prompt[- ]injections?|injection attacks?|jailbreak\w*|attackers?|adversar\w+|malicious|red[- ]team\w*|vulnerab\w+|exploits?|phishing|"
-    r"threat (?:model|actor)s?|owasp|security (?:research\w*|teams?|guid\w+|awareness|polic\w+)|untrusted (?:input|content|data|text)|guardrails?|"
+    r"\b(?:prompt[- ]injections?|injection attacks?|jailbreak\w*|attackers?|adversar\w+|malicious|"
+    r"red[- ]team\w*|vulnerab\w+|exploits?|phishing|"
+    r"threat (?:model|actor)s?|owasp|security (?:research\w*|teams?|guid\w+|awareness|polic\w+)|"
+    r"untrusted (?:input|content|data|text)|guardrails?|"
     r"mitigations?|defen[cs]es?|detect(?:s|ed|ion|or|ors|ing)?|sanitiz\w+|payloads?|social engineering|attacks?)\b",
     re.IGNORECASE,
 )
