@@ -34,6 +34,8 @@ _VALUE = re.compile(
 )
 _EDGES = "'\"“”#"
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_MARK = re.compile(r"[\d@/\"“]|(?<!\w)'")
+"""What a value begins or is joined with; an apostrophe inside a word is none."""
 _FEWEST_WORDS = 7
 """Shorter sentences without a value are mostly courtesy ("please let me know")."""
 _CONDITION = re.compile(
@@ -126,9 +128,7 @@ def _telling_words(texts: Iterable[str]) -> str:
 
 
 def _is_telling(sentence: str) -> bool:
-    if any(char.isdigit() or char in "@/'\"“" for char in sentence.replace("'s", "").replace("n't", "")):
-        return True
-    return sentence.count(" ") >= _FEWEST_WORDS - 1
+    return sentence.count(" ") >= _FEWEST_WORDS - 1 or _MARK.search(sentence) is not None
 
 
 def _values_of(text: str) -> dict[str, set[str]]:
