@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 _AHEAD_PER_WORKER = 8
 """Finished parts that may wait for a slow one before them."""
 
+BUILTIN_CALIBRATORS = "note: the built-in calibrators were fitted on generated runs; fit your own with train"
+
 _WORTH_A_WORKER = 1 << 20
 """Bytes of input for which ``auto`` starts one more process."""
 
@@ -70,14 +72,19 @@ class PartFlags(Struct, frozen=True, kw_only=True):
 def stream_parts(inputs: Sequence[str], work: PartWork, flags: PartFlags, collector: Collector) -> Told:
     """Check ``inputs``, hand the results to ``collector`` in input order and yield what is to be told on the way."""
     from agent_claimcheck.pipeline.checker import Checker
-    from agent_claimcheck.trace.probes import load_probes
+    from agent_claimcheck.pipeline.sources import ProbeSource
 
     # A fault of the settings or the probes is named here, not by a worker that cannot start.
-    Checker(spec=work.spec).close()
-    probe_ids = set(load_probes(work.probes)) if work.probes is not None else set()
+    with Checker(spec=work.spec) as checker:
+        for said in checker.notes:
+            note(f"note: {said}")
+    probes = ProbeSource(work.probes)
     yield from _job(inputs, work, flags, collector) if flags.job else _once(inputs, work, flags, collector)
-    for trace_id in sorted(probe_ids - collector.probes_used):
-        note(f"warning: probe for unknown trace_id {trace_id!r}")
+    if collector.used_builtin_calibrators and not all(name.startswith("bench:") for name in inputs):
+        note(BUILTIN_CALIBRATORS)
+    probes.note_merged(collector.probes_used)
+    for warning in (*probes.warnings(), *probes.warn_of_unread(work.spec.packs)):
+        note(warning)
 
 
 def _once(inputs: Sequence[str], work: PartWork, flags: PartFlags, collector: Collector) -> Told:

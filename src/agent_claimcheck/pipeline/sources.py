@@ -150,6 +150,10 @@ class ProbeSource:
             else:
                 yield item
 
+    def note_merged(self, trace_ids: Iterable[str]) -> None:
+        """Remember that the probes of these traces were merged elsewhere."""
+        self._unseen.difference_update(trace_ids)
+
     def warnings(self) -> Iterator[str]:
         """Name the probes whose trace was not in the input."""
         for trace_id in sorted(self._unseen):

@@ -18,7 +18,7 @@ from agent_claimcheck.cli import options
 from agent_claimcheck.cli.console import Progress, note, note_import, stdout_destination
 from agent_claimcheck.cli.exits import OK, USAGE, finish
 from agent_claimcheck.cli.output_places import refuse_clashes
-from agent_claimcheck.cli.part_run import PartFlags
+from agent_claimcheck.cli.part_run import BUILTIN_CALIBRATORS, PartFlags
 from agent_claimcheck.core.errors import UsageError
 from agent_claimcheck.core.settings import Settings, load_settings
 from agent_claimcheck.evidence.findings.catalog import finding_ids
@@ -306,7 +306,7 @@ def _stream(plan: _Plan, probes: ProbeSource, summary: Summary, writers: list[Op
             _emit(plan, result, summary, writers)
         note(stage.summary())
     if checker.used_builtin_calibrators and not all(name.startswith("bench:") for name in plan.inputs):
-        note("note: the built-in calibrators were fitted on generated runs; fit your own with train")
+        note(BUILTIN_CALIBRATORS)
     for warning in (*probes.warnings(), *probes.warn_of_unread(plan.spec.packs)):
         note(warning)
 

@@ -66,6 +66,7 @@ class Collector:
         self._on_result = on_result
         self._seen = SeenIds()
         self.probes_used: set[str] = set()
+        self.used_builtin_calibrators = False
 
     def collect(self, report: PartReport, *, is_verified: bool = False) -> Iterator[TraceProblem | ImportNote]:
         """Write the results of one part, then yield its problems and notes.
@@ -88,6 +89,7 @@ class Collector:
         else:
             self._summary.add_problems(report.counts.problems + len(repeats))
         self.probes_used.update(report.probes_used)
+        self.used_builtin_calibrators |= report.used_builtin_calibrators
         yield from self._told(report, repeats)
 
     def _told(self, report: PartReport, repeats: dict[int, TraceProblem]) -> Iterator[TraceProblem | ImportNote]:

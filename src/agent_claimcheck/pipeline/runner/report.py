@@ -66,6 +66,7 @@ class PartReport(Struct, frozen=True, kw_only=True):
     probes_used: tuple[str, ...] = ()
     results_bytes: int = 0
     results_hash: str = ""
+    used_builtin_calibrators: bool = False
     has_v1: bool = False
     has_problems: bool = False
     cpu_s: float = 0.0

@@ -22,7 +22,6 @@ from msgspec.structs import replace
 from agent_claimcheck.core.errors import OutputError
 from agent_claimcheck.core.resources import resolve_alias
 from agent_claimcheck.core.text import printable
-from agent_claimcheck.importers.contract import ImportNote
 from agent_claimcheck.pipeline.build import CheckerSpec
 from agent_claimcheck.pipeline.checker import Checker
 from agent_claimcheck.pipeline.runner.marks import Mark, SetMark, unmarked
@@ -87,6 +86,9 @@ class PartTask(Struct, frozen=True, kw_only=True):
     is_careful: bool = False
 
 
+_TOLD = PartReport(index=0, directory="", stem="", counts=Counts())
+
+
 class PartWorker:
     """Does parts, one after the other. Holds one Checker; close it when done."""
 
@@ -113,12 +115,20 @@ class PartWorker:
     def do(self, task: PartTask, mark: SetMark = unmarked) -> PartReport:
         """Do one part and return its report. Raises ``OutputError`` when its files cannot be written."""
         started = time.process_time()
+        self._checker.used_builtin_calibrators = False
         with PartFiles(task, self._work) as files:
             reader = PartReader(task.part, self._work.reading, task.set_aside, mark)
             used: list[str] = []
             for result in self._results(reader, files, used, task.is_careful):
                 files.add(suppress(result, self._work.suppressions, self._work.today))
-            return files.commit(tuple(reader.notes), tuple(used), time.process_time() - started)
+            told = replace(
+                _TOLD,
+                notes=tuple(reader.notes),
+                probes_used=tuple(used),
+                used_builtin_calibrators=self._checker.used_builtin_calibrators,
+                cpu_s=round(time.process_time() - started, 6),
+            )
+            return files.commit(told)
 
     def _results(
         self, reader: PartReader, files: PartFiles, used: list[str], is_careful: bool
@@ -179,20 +189,18 @@ class PartFiles:
             self._problems = self._open(PROBLEMS_SUFFIX)
         self._problems.write(encode(problem) + b"\n")
 
-    def commit(self, notes: tuple[ImportNote, ...], used: tuple[str, ...], cpu_s: float) -> PartReport:
-        """Put the files in their places, the report last: where it is, the part is done."""
-        report = PartReport(
+    def commit(self, told: PartReport) -> PartReport:
+        """Put the files in their places, the report last: where it is, the part is done. ``told`` is filled up."""
+        report = replace(
+            told,
             index=self._index,
             directory=str(self._directory),
             stem=self._stem,
             counts=Counts.of(self._summary),
-            notes=notes,
-            probes_used=used,
             results_bytes=self._size,
             results_hash=self._hash.hexdigest(),
             has_v1=self._v1 is not None,
             has_problems=self._problems is not None,
-            cpu_s=round(cpu_s, 6),
             peak_rss_mb=peak_rss_mb(),
         )
         for file in (self._results, self._v1, self._problems):

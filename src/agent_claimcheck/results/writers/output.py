@@ -33,6 +33,8 @@ from agent_claimcheck.trace.model import Trace
 if TYPE_CHECKING:
     from agent_claimcheck.results.writers.remote import RemoteFile
 
+_BUFFER = 256 * 1024
+
 
 class OpenOutput:
     """A writer with its file. Used as a context manager; leaving it before ``end`` throws the half-written file away.
@@ -176,7 +178,7 @@ class AtomicFile:
         if self._append or (known is not None and not stat.S_ISREG(known.st_mode)):
             return self._final.open("ab" if self._append else "wb")
         temporary = self._final.with_name(f".{self._final.name[:100]}.{os.urandom(6).hex()}.tmp")
-        stream = temporary.open("xb")
+        stream = temporary.open("xb", _BUFFER)
         self._temporary = temporary
         if known is not None:
             with suppress(OSError):
