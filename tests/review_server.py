@@ -21,6 +21,9 @@ from agent_claimcheck.review.serving import listen, server_for
 from agent_claimcheck.trace.model import Trace
 from agent_claimcheck.trace.write import to_json
 
+RULES = {"check.detector": "rules"}
+"""The tests of the page ask the rules alone: a learned score may change with every fit."""
+
 
 class Running:
     """A running server: its parts, where it listens, and ``client``, which has a session."""
@@ -71,7 +74,7 @@ def running_review(
     **plan: Any,
 ) -> Iterator[Running]:
     """Run a server on ``inputs`` with its store and reviews in ``folder``, and wait until everything is checked."""
-    spec = spec_from_settings(settings or load_settings(None, {}, {"XDG_CACHE_HOME": str(folder)}, folder))
+    spec = spec_from_settings(settings or load_settings(None, RULES, {"XDG_CACHE_HOME": str(folder)}, folder))
     made = ScoringPlan(inputs=tuple(inputs), spec=spec, **plan)
     listening = listen("127.0.0.1", 0)
     policy = replace(policy_for(host, 0), port=listening.getsockname()[1])
@@ -85,8 +88,10 @@ def running_review(
             while not server.started:
                 time.sleep(0.005)
             running = Running(service, policy)
-            yield running
-            running.client.close()
+            try:
+                yield running
+            finally:
+                running.client.close()
         finally:
             server.should_exit = True
             thread.join()

@@ -18,7 +18,7 @@ from agent_claimcheck.pipeline.checker import Checker
 from agent_claimcheck.results.page.document import one_trace_page
 from browser import Browser, Page
 from fakes import booking_trace, model_server, says
-from review_server import Running, running_review, write_traces
+from review_server import RULES, Running, running_review, write_traces
 
 pytestmark = pytest.mark.browser
 
@@ -230,7 +230,7 @@ def test_a_trace_that_is_not_here_is_said_to_be_so(chromium: Browser, review: Ru
 def test_the_judge_panel_estimates_asks_and_shows_the_answer(chromium: Browser, tmp_path: Path) -> None:
     with model_server(always=lambda request: says()) as server:
         overrides = {
-            "judge.base_url": server.base_url, "judge.model": "stub", "judge.price_in_per_m": 1.0,
+            **RULES, "judge.base_url": server.base_url, "judge.model": "stub", "judge.price_in_per_m": 1.0,
             "judge.price_out_per_m": 1.0,
         }  # fmt: skip
         made = load_settings(None, overrides, {"XDG_CACHE_HOME": str(tmp_path), "CLAIMCHECK_API_KEY": "k"}, tmp_path)

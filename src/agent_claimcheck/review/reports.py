@@ -17,8 +17,11 @@ from agent_claimcheck.results.page.shown import clean
 _LARGEST = 4 << 20
 """Bytes of a file that is still shown."""
 _TEXT = 60_000
+_CELL = 60
 _MOST_FILES = 40
 _MOST_ROWS = 60
+_ORDER = ("bench", "calibration", "classifier", "text", "json")
+"""Tables first, raw files last."""
 _KINDS = (".json", ".md")
 
 
@@ -27,7 +30,8 @@ def read_reports(places: Sequence[Path]) -> list[dict[str, Any]]:
 
     ``places`` are folders that ``bench --out`` or ``train`` wrote, or single files. What cannot be read says so.
     """
-    return [_read(path) for path in _files(places)]
+    read = [_read(path) for path in _files(places)]
+    return sorted(read, key=lambda entry: _ORDER.index(entry["kind"]))
 
 
 def _files(places: Sequence[Path]) -> Iterator[Path]:
@@ -63,7 +67,7 @@ def _of_json(value: Any) -> dict[str, Any]:
         if isinstance(value.get("detectors"), dict):
             return {"kind": "bench", "tables": list(_bench_tables(value))}
         if isinstance(value.get("calibrators"), dict):
-            rows = {str(key): item for key, item in value["calibrators"].items() if isinstance(item, dict)}
+            rows = {str(key): _flat(item) for key, item in value["calibrators"].items() if isinstance(item, dict)}
             return {"kind": "calibration", "tables": [_table("Calibrators", rows)]}
         if isinstance(value.get("features"), list) and isinstance(value.get("coef"), list):
             pairs = zip(value["features"], value["coef"], strict=False)
@@ -111,5 +115,5 @@ def _cell(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.4g}"
     if isinstance(value, list | dict):
-        return shorten(printable(msgspec.json.encode(value).decode("utf-8")), 120)
-    return shorten(printable(str(value)), 200)
+        return shorten(printable(msgspec.json.encode(value).decode("utf-8")), _CELL)
+    return shorten(printable(str(value)), _CELL)

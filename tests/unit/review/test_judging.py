@@ -10,7 +10,7 @@ import pytest
 
 from agent_claimcheck.core.settings import Settings, load_settings
 from fakes import BAD, ModelServer, Status, model_server, says
-from review_server import Running, running_review
+from review_server import RULES, Running, running_review
 
 ENDED = ("done", "failed", "cancelled")
 SLOW = {"judge.concurrency": 1}
@@ -19,7 +19,7 @@ EXAMPLES = ["example:mixed"]
 
 def settings(server: ModelServer, folder: Path, **more: Any) -> Settings:
     overrides = {
-        "judge.base_url": server.base_url, "judge.model": "stub", "judge.price_in_per_m": 1.0,
+        **RULES, "judge.base_url": server.base_url, "judge.model": "stub", "judge.price_in_per_m": 1.0,
         "judge.price_out_per_m": 1.0, **more,
     }  # fmt: skip
     return load_settings(None, overrides, {"XDG_CACHE_HOME": str(folder), "CLAIMCHECK_API_KEY": "sk-1"}, folder)
@@ -62,7 +62,7 @@ def test_answers_take_the_place_of_results_and_leave_the_queue(tmp_path: Path) -
         assert review.ids() == []
         page = review.get("trace", id="booking-03")
         assert page["verdict"] == "false_success"
-        assert [detector["name"] for detector in page["detectors"]][:2] == ["judge", "cascade-offline"]
+        assert [detector["name"] for detector in page["detectors"]] == ["judge", "rules"]
         assert page["detectors"][0]["judge"]["steps"] == [2]
         assert review.get("judge/estimate", id="booking-03")["cached"] == 1
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from agent_claimcheck.detectors.contract import DetectorOutput
 from agent_claimcheck.pipeline.checker import Checker
 from agent_claimcheck.results.reviews import Decision
 from agent_claimcheck.review.leases import LEASE_S, Leases
 from agent_claimcheck.review.reports import read_reports
 from agent_claimcheck.review.store.query import Filter
 from agent_claimcheck.review.store.rows import language_of
-from agent_claimcheck.review.store.store import Store
+from agent_claimcheck.review.store.store import Store, forget_old_stores
 from agent_claimcheck.review.store.words import match_expression
 from fakes import Clock, booking_trace
 
@@ -84,6 +87,16 @@ def test_a_store_of_another_version_or_no_store_at_all_is_made_anew(tmp_path: Pa
     store.close()
 
 
+def test_stores_that_nobody_used_for_long_are_deleted(tmp_path: Path) -> None:
+    for name in ("old", "new"):
+        Store(tmp_path / f"{name}.sqlite").close()
+    os.utime(tmp_path / "old.sqlite", (1000, 1000))
+    now = (tmp_path / "new.sqlite").stat().st_mtime
+    assert forget_old_stores(tmp_path, 3600, now) == 1
+    assert [path.name for path in tmp_path.glob("*.sqlite*")] == ["new.sqlite"]
+    assert forget_old_stores(tmp_path / "nosuch", 1, now) == 0
+
+
 def test_decisions_and_scoring_at_the_same_time_lose_nothing(tmp_path: Path) -> None:
     store = Store(tmp_path / "s.sqlite")
     checker = Checker()
@@ -120,6 +133,20 @@ def test_counters_are_what_counting_gives(tmp_path: Path) -> None:
         for row in rows:
             counted[row[field]] = counted.get(row[field], 0) + 1
         assert store.counters()[field] == counted
+    store.close()
+
+
+def test_a_learned_score_orders_the_queue_where_the_detectors_abstained(tmp_path: Path) -> None:
+    store = Store(tmp_path / "s.sqlite")
+    checker = Checker("rules")
+    for name, score in (("far", 0.1), ("near", 0.48), ("middle", 0.7)):
+        trace = booking_trace(name)
+        output = DetectorOutput(detector="classifier", p_success=0.6, abstain=True, details={"score": score})
+        result = replace(checker.check_one(trace), verdict="unverifiable", p_success=0.6, abstain=True, detectors=(output,))
+        store.add([(trace, result)])
+    rows = store.page(Filter()).rows
+    assert [row["trace_id"] for row in rows] == ["near", "middle", "far"]
+    assert {row["p"] for row in rows} == {0.6}
     store.close()
 
 

@@ -96,6 +96,6 @@ def test_a_store_is_named_after_inputs_and_settings(tmp_path: Path) -> None:
 def test_what_the_page_shows_is_what_check_finds(tmp_path: Path) -> None:
     with running_review(["example:mixed"], tmp_path) as review:
         rows = {row["trace_id"]: (row["verdict"], row["p"]) for row in review.get("queue", view="all")["items"]}
-    checker = Checker()
+    checker = Checker("rules")
     results = [checker.check_one(trace) for trace in load_traces("example:mixed")]
     assert rows == {result.trace_id: (result.verdict, result.p_success) for result in results}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,9 @@ from agent_claimcheck.pipeline.sources import SourceOptions
 if TYPE_CHECKING:
     from agent_claimcheck.review.scoring import ScoringPlan
     from agent_claimcheck.review.service import Service
+
+_KEPT_S = 14 * 86_400.0
+"""Seconds after which a store that nobody used is deleted."""
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
@@ -93,11 +97,14 @@ def _plan(flags: dict[str, Any], settings: Settings) -> ScoringPlan:
 def _store_file(plan: ScoringPlan, settings: Settings, stack: ExitStack) -> Path:
     """Return where the store lies: under the cache for files, in a folder of its own for standard input."""
     from agent_claimcheck.review.scoring import store_key
+    from agent_claimcheck.review.store.store import forget_old_stores
 
     key = store_key(plan)
     if key is None:
         return Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="claimcheck-"))) / "store.sqlite"
-    return settings.cache_dir / "review" / f"{key}.sqlite"
+    folder = settings.cache_dir / "review"
+    forget_old_stores(folder, _KEPT_S, time.time())
+    return folder / f"{key}.sqlite"
 
 
 def _say(address: str, service: Service, *, is_opened: bool) -> None:

@@ -68,8 +68,9 @@ function detectorList(page) {
   const rows = page.detectors.map((detector) => {
     const figure = detector.p_calibrated ?? detector.p;
     const said = detector.abstained ? `no answer: ${detector.abstained}` : `p(success) ${score(figure)}`;
+    const order = detector.orders_by === undefined ? "" : `; its ${score(detector.orders_by)} only orders the queue`;
     const decided = detector.decided_by ? `, decided by ${detector.decided_by}` : "";
-    return [h("dt", {}, detector.name), h("dd", {}, `${said}${decided}`, detector.cost_usd ? ` · $${detector.cost_usd.toFixed(4)}` : "")];
+    return [h("dt", {}, detector.name), h("dd", {}, `${said}${order}${decided}`, detector.cost_usd ? ` · $${detector.cost_usd.toFixed(4)}` : "")];
   });
   return rows.length ? h("dl", { class: "facts" }, rows) : null;
 }

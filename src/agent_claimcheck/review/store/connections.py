@@ -35,6 +35,7 @@ class Connections:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
             path.chmod(0o600)
+            os.utime(path)  # opening counts as use
             self._writer = self._open()
             self._writer.execute("PRAGMA journal_mode = WAL")
         except (OSError, sqlite3.Error) as error:

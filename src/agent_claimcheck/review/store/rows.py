@@ -17,7 +17,7 @@ from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.evidence.claims.scripts import identify
 from agent_claimcheck.results.encoding import encode, plain
 from agent_claimcheck.results.model import CheckResult
-from agent_claimcheck.results.page.present import top_reason
+from agent_claimcheck.results.page.present import flatten, learned_score, top_reason
 from agent_claimcheck.results.v2 import decode_v2, encode_v2
 from agent_claimcheck.trace.model import GroundTruth, Trace
 
@@ -33,7 +33,11 @@ _LABEL = msgspec.json.Decoder(GroundTruth)
 
 
 class ItemRow(Struct, frozen=True, kw_only=True):
-    """What the lists need to know about one trace. ``kind`` groups traces that pose the same question."""
+    """What the lists need to know about one trace. ``kind`` groups traces that pose the same question.
+
+    ``order_p`` is the score that orders the queue: ``p``, or a learned score where the detectors abstained and ``p`` is
+    only their base rate.
+    """
 
     trace_id: str
     verdict: str
@@ -43,6 +47,7 @@ class ItemRow(Struct, frozen=True, kw_only=True):
     language: str
     detector: str
     p: float | None
+    order_p: float | None
     started_at: str
     why: str
     asked: str
@@ -65,6 +70,7 @@ def item_row(trace: Trace | None, result: CheckResult) -> ItemRow:
         language=language_of(said),
         detector=_name(result.detector),
         p=result.p_success,
+        order_p=_order_score(result),
         started_at=storable(result.started_at or "")[:_NAME],
         why=_line(top_reason(result)),
         asked=_line(trace.task.instruction if trace else ""),
@@ -72,6 +78,13 @@ def item_row(trace: Trace | None, result: CheckResult) -> ItemRow:
         findings=len(result.findings),
         kind=storable("|".join((result.record, *claims[:20], *findings[:20])))[:400],
     )
+
+
+def _order_score(result: CheckResult) -> float | None:
+    if not result.abstain:
+        return result.p_success
+    scores = (learned_score(output) for output in flatten(result.detectors))
+    return next((score for score in scores if score is not None), result.p_success)
 
 
 def facets(trace: Trace | None, result: CheckResult) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
--- The store of one set of inputs: results, trace texts and the queue. Version 1.
+-- The store of one set of inputs: results, trace texts and the queue. Version 2.
 -- Everything in it can be made again from the inputs and the reviews file.
 
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -13,7 +13,9 @@ CREATE TABLE items (
     language TEXT NOT NULL,
     detector TEXT NOT NULL,
     p REAL,
-    margin REAL GENERATED ALWAYS AS (CASE WHEN p IS NULL AND verdict = 'skipped' THEN 1 ELSE abs(coalesce(p, 0.5) - 0.5) END) VIRTUAL,
+    order_p REAL,
+    margin REAL GENERATED ALWAYS AS
+        (CASE WHEN p IS NULL AND verdict = 'skipped' THEN 1 ELSE abs(coalesce(order_p, 0.5) - 0.5) END) VIRTUAL,
     low REAL GENERATED ALWAYS AS (coalesce(p, 2)) VIRTUAL,
     high REAL GENERATED ALWAYS AS (coalesce(p, -1)) VIRTUAL,
     turn INTEGER NOT NULL,

@@ -43,16 +43,16 @@ from agent_claimcheck.review.store.rows import (
 from agent_claimcheck.review.store.words import searchable
 from agent_claimcheck.trace.model import GroundTruth, Trace
 
-VERSION = "1"
+VERSION = "2"
 _MAGIC = b"SQLite format 3\0"
 Row = dict[str, Any]
 Pair = tuple[Trace | None, CheckResult]
 
 _DECISION = msgspec.json.Decoder(Decision)
 _INSERT = """INSERT OR IGNORE INTO items
-    (trace_id, verdict, record, domain, source, language, detector, p,
+    (trace_id, verdict, record, domain, source, language, detector, p, order_p,
      turn, started_at, why, asked, claims, findings, status)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _CHOICES = 200
 """Values of one field that a filter offers."""
 
@@ -126,7 +126,7 @@ class Store:
                 done = db.execute(
                     _INSERT,
                     (row.trace_id, row.verdict, row.record, row.domain, row.source, row.language, row.detector, row.p,
-                     turn, row.started_at, row.why, row.asked, row.claims, row.findings, status),
+                     row.order_p, turn, row.started_at, row.why, row.asked, row.claims, row.findings, status),
                 )  # fmt: skip
                 if not done.rowcount:
                     continue
@@ -144,9 +144,9 @@ class Store:
                 return False
             status = self._status(db, row.trace_id, row.verdict)
             db.execute(
-                "UPDATE items SET verdict = ?, record = ?, detector = ?, p = ?, why = ?, status = ?, is_judged = 1 "
+                "UPDATE items SET verdict = ?, record = ?, detector = ?, p = ?, order_p = ?, why = ?, status = ?, is_judged = 1 "
                 "WHERE id = ?",
-                (row.verdict, row.record, row.detector, row.p, row.why, status, found[0]),
+                (row.verdict, row.record, row.detector, row.p, row.order_p, row.why, status, found[0]),
             )
             db.execute("UPDATE texts SET result = ? WHERE id = ?", (pack_result(result), found[0]))
         return True
@@ -283,6 +283,21 @@ class Store:
         if last is not None and last[0] != "undone":
             return "reviewed"
         return "open" if verdict == "unverifiable" else "settled"
+
+
+def forget_old_stores(folder: Path, older_than_s: float, now_s: float) -> int:
+    """Delete the stores in ``folder`` that were not written for so long and return how many; one still open lives on.
+
+    Times are seconds since 1970. Every change of inputs or settings makes a store of its own, so they would pile up.
+    """
+    gone = 0
+    for path in folder.glob("*.sqlite"):
+        with suppress(OSError):
+            if now_s - path.stat().st_mtime > older_than_s:
+                for suffix in ("-wal", "-shm", ""):
+                    path.with_name(path.name + suffix).unlink(missing_ok=True)
+                gone += 1
+    return gone
 
 
 def _is_usable(path: Path) -> bool:

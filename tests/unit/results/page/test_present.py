@@ -18,7 +18,7 @@ from agent_claimcheck.results.page.timeline import MAX_ENTRIES
 from agent_claimcheck.trace.model import Claim, FinalClaim, Step, Trace
 from fakes import booking_trace
 
-CHECKER = Checker()
+CHECKER = Checker("rules")
 
 
 def shown(trace: Trace) -> dict[str, Any]:
@@ -101,14 +101,18 @@ def test_without_the_trace_the_evidence_of_the_result_is_still_there() -> None:
 def test_contributions_and_the_judge_are_told() -> None:
     parts = (
         DetectorOutput(detector="classifier-lr", p_success=0.4, details={"contributions": [
-            {"feature": "n_retries", "value": 1.5}, {"feature": "x", "value": "no number"}, "nonsense"]}),
+            {"feature": "n_retries", "value": 1.5}, {"feature": "some_new_feature", "value": -2},
+            {"feature": "x", "value": "no number"}, "nonsense"]}),
         DetectorOutput(detector="judge", p_success=0.1, details={
             "model": "m", "failure_kind": "wrong_value", "evidence_steps": [2, "x"], "rationale": "because"}),
     )  # fmt: skip
     whole = DetectorOutput(detector="cascade", p_success=0.1, components=parts, details={"decided_by": "judge"})
     page = present(replace(CHECKER.check_one(booking_trace("a")), detectors=(whole,)))
     assert [detector["name"] for detector in page["detectors"]] == ["cascade", "classifier-lr", "judge"]
-    assert page["detectors"][1]["contributions"] == [{"words": "n retries", "value": 1.5}]
+    assert page["detectors"][1]["contributions"] == [
+        {"words": "number of calls made again after a failure", "value": 1.5},
+        {"words": "some new feature", "value": -2.0},
+    ]
     assert page["detectors"][2]["judge"]["steps"] == [2]
     assert page["detectors"][2]["judge"]["failure_kind"] == "wrong value"
 
