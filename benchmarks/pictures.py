@@ -36,7 +36,7 @@ from browser import Browser, find_chromium, running_browser  # noqa: E402 - lies
 COLUMNS = 132
 SHOTS = {
     "review-light": (1440, 900, "light", "/?view=all&domain=crm&sort=lowest&trace=crm-02"),
-    "review-dark": (1440, 900, "dark", "/?sort=teaches&trace=booking-056"),
+    "review-dark": (1440, 900, "dark", "/?sort=closest"),
     "review-narrow": (360, 780, "light", "/?view=all&trace=crm-02"),
 }
 
