@@ -137,7 +137,7 @@ def _leaking_links(run: Run, matches: Sequence[tuple[Segment, TextMatch]]) -> It
             parts = urlsplit(url)
         except ValueError:
             continue
-        is_copied = any(url.casefold() in match.context.casefold() for _, match in matches)
+        is_copied = any(url in call.output for _, call in run.tool_calls())
         if parts.hostname in hosts and not is_copied and len(parts.query or parts.path) >= _SHORTEST_LEAK:
             yield Act(
                 step=None,
