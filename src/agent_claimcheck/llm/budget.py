@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -64,6 +64,20 @@ class Spending(Struct, frozen=True, kw_only=True):
     status: str
     tokens_in: int = 0
     tokens_out: int = 0
+
+
+class Purse(Protocol):
+    """What a session asks of a budget. ``Budget`` is one; another may hand every question on to it."""
+
+    def reserve(self, usd: float, purpose: Purpose) -> Reservation | Refusal: ...
+
+    def settle(self, reservation: Reservation, spending: Spending) -> None: ...
+
+    def abandon(self) -> None: ...
+
+    def note_cached(self, purpose: Purpose, *, tokens_in: int, tokens_out: int) -> None: ...
+
+    def close(self) -> None: ...
 
 
 class Budget:

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from agent_claimcheck.core.canonical import canonical_json, sha256_hex
 from agent_claimcheck.core.settings.secrets import Secret
-from agent_claimcheck.llm.budget import Budget, Purpose, Reservation, Spending
+from agent_claimcheck.llm.budget import Purpose, Purse, Reservation, Spending
 from agent_claimcheck.llm.cache import AnswerCache, KeptAnswer, cache_key
 from agent_claimcheck.llm.prices import Price, cost_usd, reservation_usd
 from agent_claimcheck.llm.providers.contract import ModelRequest, ProviderReply, WireFormat
@@ -83,7 +83,7 @@ class ModelSession:
         self,
         route: Route,
         sender: Sender,
-        budget: Budget,
+        budget: Purse,
         cache: AnswerCache | None = None,
         *,
         clock: Callable[[], float] = time.monotonic,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from agent_claimcheck.core.errors import UsageError
 from agent_claimcheck.core.settings.paths import judge_cache_dir
 from agent_claimcheck.core.text import printable
-from agent_claimcheck.llm.budget import Budget
+from agent_claimcheck.llm.budget import Budget, Purse
 from agent_claimcheck.llm.cache import AnswerCache
 from agent_claimcheck.llm.ledger import Ledger
 from agent_claimcheck.llm.prices import Listing, Price, fixed_price, listed_before, packaged_price
@@ -50,13 +50,13 @@ def open_session(
             hint="give --price-in and --price-out in US dollars per million tokens; 0 is a price",
             slug="unknown_price",
         )
-    budget = Budget(
-        max_usd=settings.budget.max_usd,
-        cap_usd=settings.budget.ledger_cap_usd if is_paid else None,
-        ledger=Ledger(settings.ledger_file) if is_paid else None,
-        run_id=options.run_id,
-        lease_s=_ATTEMPTS * (judge.timeout_s * 2) + _LEASE_SLACK_S,
-    )
+    budget: Purse
+    if options.budget_desk is not None and is_paid:
+        from agent_claimcheck.pipeline.runner.ray_budget import DeskPurse
+
+        budget = DeskPurse(options.budget_desk)
+    else:
+        budget = open_budget(options, is_paid=is_paid)
     route = Route(
         base_url=judge.base_url,
         wire=wire_format(judge.base_url, judge.api, reasons=price.reasons),
@@ -65,6 +65,18 @@ def open_session(
     )
     cache = AnswerCache(judge_cache_dir(settings.cache_dir)) if options.use_cache else None
     return ModelSession(route, sender, budget, cache)
+
+
+def open_budget(options: JudgeOptions, *, is_paid: bool) -> Budget:
+    """Return the budget of ``options``, kept on this machine; what is not paid has no ledger and no lifetime cap."""
+    settings = options.settings
+    return Budget(
+        max_usd=settings.budget.max_usd,
+        cap_usd=settings.budget.ledger_cap_usd if is_paid else None,
+        ledger=Ledger(settings.ledger_file) if is_paid else None,
+        run_id=options.run_id,
+        lease_s=_ATTEMPTS * (settings.judge.timeout_s * 2) + _LEASE_SLACK_S,
+    )
 
 
 def _find_price(options: JudgeOptions, model: str, sender: Sender) -> Price | None:

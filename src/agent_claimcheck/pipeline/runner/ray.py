@@ -11,10 +11,13 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from agent_claimcheck.core.errors import MissingExtraError, UsageError
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.pipeline.runner.parts import Part
 from agent_claimcheck.pipeline.runner.processes import ProcessEngine
+from agent_claimcheck.pipeline.runner.ray_budget import open_desk
 from agent_claimcheck.pipeline.runner.report import (
     PROBLEMS_SUFFIX,
     RESULTS_SUFFIX,
@@ -46,7 +49,8 @@ class RayEngine:
             _connect(ray, address)
         self.slots = workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
         self._work, self._directory = work, directory
-        self._shared = ray.put(work.shared_by(self.slots))
+        self._desk, spread = open_desk(ray, work.spec)
+        self._shared = ray.put(replace(work, spec=spread).shared_by(self.slots))
         self._task = ray.remote(max_retries=_RETRIES)(_do)
         self._under_way: dict[Any, Part] = {}
 
