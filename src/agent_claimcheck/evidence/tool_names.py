@@ -139,8 +139,12 @@ def _verb_of(words: tuple[str, ...]) -> tuple[EffectKind, str | None, str | None
     if first in _NOUNS and len(words) == 1 and first in _WORDS:
         # A tool called "order" may place one or show one.
         return "unknown", _WORDS[first][1], first
-    if last in _READ_ENDINGS and first in _NOUNS and first != "post" and len(words) > 1:
-        return "read", None, last
+    if last in _READ_ENDINGS and first in _NOUNS and len(words) > 1:
+        # "post_get" reads a post, or posts to the address of a read.
+        return ("unknown", _WORDS[first][1], first) if first == "post" else ("read", None, last)
+    if first in _NOUNS and (last in _STRONG or (len(words) == 2 and last in _WORDS and last not in _NOUNS)):
+        # "order_cancel" cancels and orders nothing.
+        return _weigh(last, ())
     if first in _WORDS:
         return _weigh(first, words[1:])
     if last in _READ_ENDINGS and len(words) > 1:
