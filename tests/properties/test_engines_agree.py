@@ -23,6 +23,7 @@ from agent_claimcheck.pipeline.sources import SourceOptions, read_sources
 from agent_claimcheck.results.summary import Summary
 from agent_claimcheck.results.v2 import encode_v2
 from agent_claimcheck.trace.model import Trace, TraceProblem
+from line_sink import LineSink
 
 SPEC = spec_from_settings(overrides={"check.detector": "rules"})
 
@@ -60,21 +61,8 @@ def write(files, texts: list[str], folder: Path) -> list[str]:
     return names
 
 
-class Bytes:
-    line_format = "v2"
-
-    def __init__(self) -> None:
-        self.data = b""
-
-    def write(self, result) -> None:
-        raise AssertionError("encoded lines were not used")
-
-    def write_lines(self, data: bytes) -> None:
-        self.data += data
-
-
 def in_parts(engine: Engine, names: list[str], part_bytes: int, window: int):
-    sink, summary = Bytes(), Summary()
+    sink, summary = LineSink(), Summary()
     collector = Collector([sink], summary)
     parts = plan_parts([(name, name) for name in names], SourceOptions(), part_bytes)
     told = [item for report in run_parts(parts, engine, window=window) for item in collector.collect(report)]

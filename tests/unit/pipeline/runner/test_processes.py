@@ -19,25 +19,11 @@ from agent_claimcheck.pipeline.runner.serial import SerialEngine
 from agent_claimcheck.pipeline.sources import SourceOptions, read_sources
 from agent_claimcheck.results.summary import Summary
 from agent_claimcheck.trace.model import Trace, TraceProblem
-
-
-class Lines:
-    """Keeps the encoded results."""
-
-    line_format = "v2"
-
-    def __init__(self) -> None:
-        self.data = b""
-
-    def write(self, result) -> None:
-        raise AssertionError("encoded lines were not used")
-
-    def write_lines(self, data: bytes) -> None:
-        self.data += data
+from line_sink import LineSink
 
 
 def run(engine, path: Path, part_bytes: int, window: int | None = 4):
-    sink, summary, told = Lines(), Summary(), []
+    sink, summary, told = LineSink(), Summary(), []
     collector = Collector([sink], summary)
     try:
         for report in run_parts(plan_parts([(str(path), path.name)], SourceOptions(), part_bytes), engine, window=window):
