@@ -18,7 +18,8 @@ ID = "hedged_claim"
 POWER: Power = "explain"
 
 _HEDGES = re.compile(
-    r"\b(?:I think|I believe|it looks like|as far as I can tell|should (?:now )?be|probably|presumably|seems? to|hopefully)\b",
+    r"\b(?:I think|I believe|it looks like|as far as I can tell|should (?:now )?be|probably|presumably|seems? to"
+    r"|hopefully)\b",
     re.IGNORECASE,
 )
 

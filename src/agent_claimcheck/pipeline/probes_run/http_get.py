@@ -31,7 +31,12 @@ class HttpReader:
 
         self._action = action
         self._limits = limits
-        asked = {"Accept": "application/json", "Accept-Encoding": "identity", "User-Agent": "agent-claimcheck", **headers}
+        asked = {
+            "Accept": "application/json",
+            "Accept-Encoding": "identity",
+            "User-Agent": "agent-claimcheck",
+            **headers,
+        }
         self._client = httpx.Client(headers=asked, timeout=limits.timeout_s, follow_redirects=False, trust_env=False)
 
     def read(self, values: Mapping[str, TypedValue]) -> Reading:

@@ -119,8 +119,10 @@ def _fits(globs: Sequence[str], name: str) -> bool:
 
 def _is_meant(probe: ProbeDefinition, pair: CallPair, evidence: Evidence) -> bool:
     """True for a call of the named tools that may have worked: what failed wrote no record to look at."""
-    return bool(pair.call.name) and _fits(probe.for_tools, pair.call.name or "") and (
-        pair.is_ambiguous or evidence.receipt(pair).state != "failed"
+    return (
+        bool(pair.call.name)
+        and _fits(probe.for_tools, pair.call.name or "")
+        and (pair.is_ambiguous or evidence.receipt(pair).state != "failed")
     )
 
 
@@ -189,5 +191,11 @@ def _check_file(probe: ProbeDefinition, values: dict[str, TypedValue]) -> None:
 
 
 def _shown(value: Any) -> str:
-    text = value if isinstance(value, str) else f"a {type(value).__name__}" if isinstance(value, dict | list) else str(value)
+    text = (
+        value
+        if isinstance(value, str)
+        else f"a {type(value).__name__}"
+        if isinstance(value, dict | list)
+        else str(value)
+    )
     return '"' + shorten(printable(text[: _SHOWN + 1]), _SHOWN) + '"'

@@ -75,9 +75,7 @@ def _described(run: PlannedRun) -> str:
             except Unavailable as refused:
                 return f"nothing: {refused.reason}"
             query = urlencode(request_query(action, run.values))
-            headers = "".join(
-                f" -H {shlex.quote(f'{name}: {_shown_header(value)}')}" for name, value in action.headers
-            )
+            headers = "".join(f" -H {shlex.quote(f'{name}: {_shown_header(value)}')}" for name, value in action.headers)
             return f"GET {url}{'?' + query if query else ''}{headers}"
         case SqlRead():
             bound = ", ".join(f"{name} = {value!r}" for name, value in run.values.items())

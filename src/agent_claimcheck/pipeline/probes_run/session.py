@@ -152,9 +152,7 @@ class ProbeSession:
         if run.probe.is_missing_reported:
             reading = _reported(reading)
         detail = shorten(self._redactor.text(reading.detail), _LONGEST_DETAIL)
-        return _within(
-            replace(reading, output=self._redactor.value(reading.output), detail=detail), self._file.limits
-        )
+        return _within(replace(reading, output=self._redactor.value(reading.output), detail=detail), self._file.limits)
 
 
 def plan_trace(trace: Trace, file: ProbeFile, case: CaseSettings) -> Plan:
