@@ -219,7 +219,7 @@ class Job:
 
 
 def fingerprint(work: PartWork, today: date) -> str:
-    """Return a hash of everything that decides the results: detector, packs, thresholds, probes, suppressions, reading.
+    """Return a hash of everything that decides the results: detector, packs, thresholds, fitted files, probes, reading ...
 
     Budget, concurrency and keys are left out: they may change while a job is under way.
     """
@@ -230,14 +230,12 @@ def fingerprint(work: PartWork, today: date) -> str:
         judge = {"classifier": settings.classifier, "gate": settings.gate}
         if spec.detector in PAID_DETECTORS:
             judge |= {"judge": replace(settings.judge, concurrency=1), "samples": spec.judge.samples}
-    probes = None
-    if work.probes is not None:
-        probes = _file_checksum(str(resolve_alias(str(work.probes)) or work.probes))
+    read = [str(path) for path in (work.probes, spec.learned.model, spec.learned.calibration) if path is not None]
     parts = {
         "spec": replace(spec, judge=None),
         "judge": judge,
         "reading": work.reading,
-        "probes": probes,
+        "files": [_file_checksum(str(resolve_alias(name) or name)) for name in read],
         "suppressions": work.suppressions,
         "today": today,
     }

@@ -126,6 +126,16 @@ def test_the_fingerprint_sees_rules_and_reading_but_not_the_order_of_sets(work):
     assert len({plain, fingerprint(fewer, today), fingerprint(strict, today)}) == 3
 
 
+def test_the_fingerprint_sees_what_is_in_the_probes_file(tmp_path, work):
+    today = date(2026, 3, 2)
+    probes = tmp_path / "probes.jsonl"
+    found = set()
+    for content in (b"", b"{}"):
+        probes.write_bytes(content)
+        found.add(fingerprint(replace(work, probes=probes), today))
+    assert len(found | {fingerprint(work, today)}) == 3
+
+
 def test_two_processes_cannot_work_on_one_job(tmp_path):
     with Job(tmp_path / "job"), pytest.raises(UsageError, match="another process"), Job(tmp_path / "job"):
         pass
