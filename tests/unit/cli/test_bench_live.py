@@ -178,3 +178,15 @@ def test_what_is_missing_is_named(run: Run) -> None:
     assert code == 2 and "ablation judge" in err
     code, _, err = run("--judges", "a", "--max-usd", "1", "--out", "r")
     assert code == 2 and "price" in err
+
+
+def test_scoring_offline_again_keeps_the_answers_of_judges(run: Run, server: ModelServer) -> None:
+    assert run("--judges", "a/small", "--max-usd", "5", "--out", "r", *PRICES)[0] == 0
+    before = json.loads(Path("r/run.json").read_bytes())
+    asked = len(server.asked)
+    with pytest.raises(SystemExit) as left:
+        main(["bench", "--dataset", "traces.jsonl", "--out", "r"])
+    assert left.value.code == 0 and len(server.asked) == asked
+    after = json.loads(Path("r/run.json").read_bytes())
+    assert after["judges"] == before["judges"] and after["total_spend_usd"] == before["total_spend_usd"]
+    assert "| judge:a/small |" in Path("r/bench.md").read_text(encoding="utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import shlex
 import sys
 from datetime import date
 from pathlib import Path
@@ -128,7 +129,7 @@ def _measure(flags: dict[str, Any], *, is_live: bool) -> tuple[Replay, int] | No
         note(str(problem))
     facts = _run_facts(flags, out, is_live=is_live).with_data(data.facts, data.sha256)
     if not is_live:
-        write_files(out, _score_offline(data, case, facts))
+        write_files(out, _score_offline(data, case, facts, out))
     elif ask_live(flags, data, case, facts) is None:
         return None
     made = replay_run(out, answers=flags["answers"])
@@ -137,9 +138,12 @@ def _measure(flags: dict[str, Any], *, is_live: bool) -> tuple[Replay, int] | No
     return made, USAGE if data.subjects.problems else OK
 
 
-def _score_offline(data: BenchData, case: CaseSettings, facts: RunFacts) -> dict[str, bytes]:
+def _score_offline(data: BenchData, case: CaseSettings, facts: RunFacts, out: Path) -> dict[str, bytes]:
+    """Score offline; answers of judges that lie in ``out`` already stay part of the run."""
     import time
 
+    from agent_claimcheck.lab.bench.fitting import fit_calibrators
+    from agent_claimcheck.lab.bench.live import AnswerFiles, fields_of_judges, judge_scores, run_fields_so_far
     from agent_claimcheck.lab.bench.offline import score_offline
     from agent_claimcheck.lab.bench.recording import offline_files
 
@@ -152,7 +156,14 @@ def _score_offline(data: BenchData, case: CaseSettings, facts: RunFacts) -> dict
     )
     for line in run.notes:
         note(f"note: {line}")
-    return offline_files(run, facts)
+    answers = AnswerFiles(out)
+    if not answers.kept:
+        return offline_files(run, facts)
+    train = data.subjects.of_split("train")
+    run.calibrators.update(
+        fit_calibrators(judge_scores(answers, train), [subject.is_success for subject in train])
+    )
+    return offline_files(run, facts, fields_of_judges(run_fields_so_far(out)))
 
 
 def _case(flags: dict[str, Any]) -> CaseSettings:
@@ -189,7 +200,7 @@ def _run_facts(flags: dict[str, Any], out: Path | None, *, is_live: bool) -> Run
 def _command() -> str:
     """Return the command line as it is recorded: absolute paths shortened to their last part."""
     words = [Path(word).name if Path(word).is_absolute() else word for word in sys.argv[1:]]
-    return " ".join(["agent-claimcheck", *words])
+    return shlex.join(["agent-claimcheck", *words])
 
 
 def _check_readme(readme: Path | None, made: Replay) -> int:

@@ -225,6 +225,12 @@ def live_fields(
     }
 
 
+def fields_of_judges(before: dict[str, Any]) -> dict[str, Any]:
+    """Return what ``run.json`` of an earlier run says of its judges, for a run that only scores offline again."""
+    kept = ("command", "concurrency", "judges", "judge_wall_clock_s", "total_spend_usd", "answer_parser", "repeats")
+    return {name: before[name] for name in kept if name in before}
+
+
 def judge_scores(files: AnswerFiles, train: Sequence[Subject]) -> dict[str, list[float | None]]:
     """Return what each judge gave the train split, ``None`` where it abstained or was not asked: for its calibrator."""
     scores: dict[str, dict[str, float]] = {}
