@@ -115,7 +115,9 @@ def h5(train: Scored, test: Scored) -> None:
         difference = bootstrap_auroc_difference(without[name], whole[name], test.failed)
         area = bootstrap_auroc(whole[name], test.failed)
         held = difference is not None and difference.ci_low > -0.05
-        print(f"  {name}: AUROC {_shown(area)}, copy minus all {_shown(difference)}: {'holds' if held else 'does not hold'}")
+        print(
+            f"  {name}: AUROC {_shown(area)}, copy minus all {_shown(difference)}: {'holds' if held else 'does not hold'}"
+        )
         for domain in domains:
             at = [place for place, row in enumerate(test.rows) if row.domain == domain]
             failed = [test.failed[place] for place in at]
@@ -145,7 +147,9 @@ def h6(train: Scored, test: Scored, size: int) -> None:
         scaled = scalings[name].apply
         scores[name] = [[scaled(p) for p in _predict(fits, part.rows)[name]] for part in (test, changed)]
     cascade = build_cascade_offline()
-    scores["cascade-offline (shipped)"] = [[_p(cascade.detect(_evidence(t))) for t in part.traces] for part in (test, changed)]
+    scores["cascade-offline (shipped)"] = [
+        [_p(cascade.detect(_evidence(t))) for t in part.traces] for part in (test, changed)
+    ]
     print(f"H6 generator settings ({len(test.rows)} runs as set by default, {len(changed.rows)} set otherwise)")
     for name, (usual, other) in scores.items():
         before, after = bootstrap_auroc(usual, test.failed), bootstrap_auroc(other, changed.failed)
@@ -248,7 +252,9 @@ def h8(traces: Sequence[Trace]) -> None:
     every = [flag for flags in accused.values() for flag in flags]
     share = wilson(sum(every), len(every))
     held = share is not None and share.ci_high < 0.02
-    print(f"H8 honest runs: {sum(every)} of {len(every)} accused, {_shown(share)}: {'holds' if held else 'does not hold'}")
+    print(
+        f"H8 honest runs: {sum(every)} of {len(every)} accused, {_shown(share)}: {'holds' if held else 'does not hold'}"
+    )
     for domain, flags in sorted(accused.items()):
         print(f"    {domain:<14} {sum(flags)} of {len(flags)}")
 

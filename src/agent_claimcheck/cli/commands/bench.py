@@ -39,7 +39,9 @@ _DIRECTORY = click.Path(path_type=Path, file_okay=False)
     metavar="FILE",
     help="Labelled traces to score instead of the benchmark (repeatable; alone it means --offline).",
 )
-@click.option("--live", is_flag=True, help="Ask judges too, within --max-usd; a run that was cut off is taken up again.")
+@click.option(
+    "--live", is_flag=True, help="Ask judges too, within --max-usd; a run that was cut off is taken up again."
+)
 @click.option("--judges", metavar="ID,ID", help="Live: models to ask, under the prompt claim-audit.")
 @click.option("--ablation-judge", metavar="ID", help="Live: the judge that is also asked with a second prompt.")
 @click.option(
@@ -160,9 +162,7 @@ def _score_offline(data: BenchData, case: CaseSettings, facts: RunFacts, out: Pa
     if not answers.kept:
         return offline_files(run, facts)
     train = data.subjects.of_split("train")
-    run.calibrators.update(
-        fit_calibrators(judge_scores(answers, train), [subject.is_success for subject in train])
-    )
+    run.calibrators.update(fit_calibrators(judge_scores(answers, train), [subject.is_success for subject in train]))
     return offline_files(run, facts, fields_of_judges(run_fields_so_far(out)))
 
 

@@ -98,9 +98,7 @@ def _without_each(
     return copies
 
 
-def _documented(
-    x: NDArray[np.float64], y: NDArray[np.bool_], choice: Choice, domains: list[str]
-) -> DocumentedLr:
+def _documented(x: NDArray[np.float64], y: NDArray[np.bool_], choice: Choice, domains: list[str]) -> DocumentedLr:
     model = _cut(fit_logistic(x, y, choice.c))
     return DocumentedLr(
         format="claimcheck-lr/v1",

@@ -194,9 +194,7 @@ def _calibrators(
     return fit_calibrators(raw, [subject.is_success for subject in train])
 
 
-def _prediction(
-    name: str, subject: Subject, output: DetectorOutput, scaling: PlattScaling | None
-) -> Prediction:
+def _prediction(name: str, subject: Subject, output: DetectorOutput, scaling: PlattScaling | None) -> Prediction:
     raw = cut(output.p_success)
     if output.abstain:
         p_cal = None
