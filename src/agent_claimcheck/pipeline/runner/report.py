@@ -54,7 +54,7 @@ class PartReport(Struct, frozen=True, kw_only=True):
     """A finished part: what was counted, what was told, and what the results file must look like.
 
     ``directory`` holds the part's files, named ``stem`` plus one of the suffixes above. ``results_bytes`` is the size of
-    the results file, ``results_hash`` its BLAKE2b-128. ``probes_used`` are ids of traces that had a probe in the side
+    the results file, ``results_hash`` its BLAKE2b-128 where files are kept. ``probes_used`` are ids of traces that had a probe in the side
     file. ``peak_rss_mb`` is of the worker process so far.
     """
 

@@ -1,0 +1,39 @@
+"""A real Ray instance on this machine; skipped where Ray is not installed."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+import dying_detector
+from agent_claimcheck.pipeline.runner.collect import Collector
+from agent_claimcheck.pipeline.runner.engine import run_parts
+from agent_claimcheck.pipeline.runner.parts import plan_parts
+from agent_claimcheck.pipeline.sources import SourceOptions
+from agent_claimcheck.results.summary import Summary
+from line_sink import LineSink
+
+pytestmark = pytest.mark.ray
+pytest.importorskip("ray", reason="needs the ray extra")
+
+
+def test_a_trace_that_ends_ray_workers_is_set_aside_and_the_rest_goes_on(tmp_path, work, lines):
+    from agent_claimcheck.pipeline.runner.ray import RayEngine
+
+    path = tmp_path / "t.jsonl"
+    good = lines(*(f"r{n}" for n in range(30)))
+    good[17] = lines("always", id=dying_detector.ALWAYS)[0]
+    path.write_bytes(b"".join(good))
+    dying = replace(
+        work, spec=replace(work.spec, detector=dying_detector.NAME), suppressions=dying_detector.NO_SUPPRESSIONS
+    )
+    sink, summary = LineSink(), Summary()
+    collector = Collector([sink], summary)
+    engine = RayEngine(dying, tmp_path, workers=2)
+    try:
+        parts = plan_parts([(str(path), path.name)], SourceOptions(), 5000)
+        told = [str(item) for report in run_parts(parts, engine, window=8) for item in collector.collect(report)]
+    finally:
+        engine.close()
+    assert told == ["t.jsonl:18: set aside: it ended a worker process twice, so it was not checked"]
+    assert summary.total == sink.data.count(b"\n") == 29
