@@ -13,6 +13,7 @@ import threading
 from collections import Counter
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from multiprocessing import connection
 from pathlib import Path
 from typing import Any
@@ -76,13 +77,18 @@ class ProcessEngine:
             return report
 
     def close(self) -> None:
-        """Tell all workers to stop after the trace they are at, and wait for them."""
+        """Tell all workers to stop after the trace they are at, and wait for them. A second interruption kills them."""
         workers = [*self._idle, *(worker for worker, _ in self._busy.values())]
+        self._idle, self._busy = [], {}
         for worker in workers:
             worker.tell_stop()
-        for worker in workers:
-            worker.end()
-        self._idle, self._busy = [], {}
+        try:
+            for worker in workers:
+                worker.end()
+        except KeyboardInterrupt:
+            for worker in workers:
+                worker.kill()
+            raise
 
     @property
     def worker_pids(self) -> list[int]:
@@ -143,6 +149,12 @@ class _Worker:
 
     def end(self) -> None:
         self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def kill(self) -> None:
+        """End the process at once, whatever it is at."""
+        if self.pid:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
     def _new_pool(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(1, self._context, initializer=_begin, initargs=(self._work, self._cells))
