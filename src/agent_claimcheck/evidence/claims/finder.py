@@ -68,10 +68,14 @@ class TextReading(Struct, frozen=True):
 
 
 class RunReading(Struct, frozen=True):
-    """What a run claims in the end. ``is_readable`` is false when no claim was found and the last text is unread."""
+    """What a run claims in the end. ``is_readable`` is false when no claim was found and the last text is unread.
+
+    ``is_silent`` is true when nothing in it was heard as a claim or as a denial.
+    """
 
     claims: tuple[SuccessClaim, ...] = ()
     is_readable: bool = True
+    is_silent: bool = True
     language: str | None = None
     unread_steps: tuple[int, ...] = ()
 
@@ -113,6 +117,7 @@ def find_in_run(messages: Sequence[AgentMessage], *, is_shell_run: bool, scope: 
     return RunReading(
         claims=claims,
         is_readable=bool(claims) or heard.is_readable,
+        is_silent=not claims and not said,
         language=heard.language,
         unread_steps=tuple(unread),
     )

@@ -50,7 +50,9 @@ class Reading:
         return self.words[self.index + 1 : min(self.stop, self.index + 1 + count)]
 
 
-_ASKED = frozenset(("requested", "asked", "instructed", "agreed", "discussed", "promised", "wanted", "wished", "directed"))
+_ASKED = frozenset(
+    ("requested", "asked", "instructed", "agreed", "discussed", "promised", "wanted", "wished", "directed")
+)
 _EXHIBITS = frozenset(("show", "shows", "showed"))
 _NOTHING = (["nobody"], ["nothing"], ["none"], ["no"], ["neither"])
 _CONTRADICTIONS = frozenset(("not", "no", "never", "false", "nope", "failed", "none", "n/a"))

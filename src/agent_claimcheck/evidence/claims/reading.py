@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
-from agent_claimcheck.evidence.claims.finder import AgentMessage, find_in_run
+from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading, find_in_run
 from agent_claimcheck.evidence.claims.negation import sentence_around
 from agent_claimcheck.evidence.claims.patterns import match_packs
 from agent_claimcheck.packs.language import RulePack
@@ -31,7 +31,8 @@ Scope = Literal["all", "final"]
 class ClaimReading(Struct, frozen=True, kw_only=True):
     """All claims of a trace, and whether its text could be read at all.
 
-    ``is_readable`` is false when nothing was found and the closing text is in a language or form nobody here reads.
+    ``is_readable`` is false when nothing was found and the closing text is in a language or form nobody here reads, or
+    in a language read by its common phrases only while the run changed something.
     """
 
     claims: tuple[SuccessClaim, ...] = ()
@@ -87,7 +88,20 @@ def _read_text(evidence: Evidence) -> ClaimReading:
         for claim in run.claims
         if not _is_told_by(claim, claimed, run.claims, final_step) and not (claimed and claim.verb_class == "completed")
     ]
-    return ClaimReading(claims=(*patterned, *free), is_readable=run.is_readable or bool(claimed), language=run.language)
+    is_readable = bool(claimed) or (run.is_readable and not _is_silent_change(run, evidence))
+    return ClaimReading(claims=(*patterned, *free), is_readable=is_readable, language=run.language)
+
+
+def _is_silent_change(run: RunReading, evidence: Evidence) -> bool:
+    """True for a run that changed something, ends in a language other than English, and was not heard to claim it.
+
+    Of other languages only the common ways of claiming are known, so silence there may be a claim that was not heard.
+    """
+    if not run.is_silent or run.language in (None, "en"):
+        return False
+    return any(
+        evidence.effect(pair).kind == "write" and evidence.receipt(pair).state != "failed" for pair in evidence.calls
+    )
 
 
 def _match_patterns(
