@@ -73,7 +73,9 @@ def fold_scores(labelled: Labelled, folds: Folds) -> dict[str, list[float]]:
     words = _words_only(labelled.runs, y, folds)
     return {
         "ours": ours,
-        "ours and text": [probability((log_odds(one) + log_odds(two)) / 2) for one, two in zip(ours, words, strict=True)],
+        "ours and text": [
+            probability((log_odds(one) + log_odds(two)) / 2) for one, two in zip(ours, words, strict=True)
+        ],
         "structure": held_out(plain, y, folds, line).tolist(),
         "words": words,
         "length": held_out(length, y, folds, line).tolist(),
@@ -98,14 +100,18 @@ def print_sources(sources: dict[str, Labelled]) -> None:
         best = max(names[2:], key=lambda name: found[name].value)
         gaps.append(bootstrap_auroc_difference(scores["ours"], scores[best], failed))
         cells = "  ".join(f"{found[n].value:.3f} [{found[n].ci_low:.3f}, {found[n].ci_high:.3f}]" for n in names)
-        print(f"{source:22} {len(failed):4} {sum(failed):5}  {cells}  {known.value:.3f} [{known.ci_low:.3f}, {known.ci_high:.3f}]")
+        print(
+            f"{source:22} {len(failed):4} {sum(failed):5}  {cells}  {known.value:.3f} [{known.ci_low:.3f}, {known.ci_high:.3f}]"
+        )
         for name in names:
             means[name].append(found[name].value)
         means["known"].append(known.value)
     print("mean: " + ", ".join(f"{name} {sum(v) / len(v):.3f}" for name, v in means.items()))
     spread = sum(((gap.ci_high - gap.ci_low) / 3.92) ** 2 for gap in gaps) ** 0.5 / len(gaps)
     centre = sum(gap.value for gap in gaps) / len(gaps)
-    print(f"ours minus the best baseline of each source: {centre:+.3f} [{centre - 1.96 * spread:+.3f}, {centre + 1.96 * spread:+.3f}]")
+    print(
+        f"ours minus the best baseline of each source: {centre:+.3f} [{centre - 1.96 * spread:+.3f}, {centre + 1.96 * spread:+.3f}]"
+    )
 
 
 def print_families(sources: dict[str, Labelled]) -> None:
@@ -124,20 +130,27 @@ def print_families(sources: dict[str, Labelled]) -> None:
         model = parse_classifier(encode_artifact(trained.ours))
         p = predict_model(trained.ours.model, np.asarray([run.evidence for run in rest])).tolist()
         entry = trained.calibration.calibrators["classifier"]
-        out = [model.likeness is not None and sum(model.likeness.excess(run.evidence)) > model.likeness.limit for run in rest]
+        out = [
+            model.likeness is not None and sum(model.likeness.excess(run.evidence)) > model.likeness.limit
+            for run in rest
+        ]
         verdicts = [decide(entry.scaling().apply(v), far, Thresholds()).verdict for v, far in zip(p, out, strict=True)]
         d = count_decisions(verdicts, failed)
         found = bootstrap_auroc(p, failed)
         good = d.confusion["success"]["verified"]
-        print(f"{family:16} {len(rest):5}  {found.value:.3f} [{found.ci_low:.3f}, {found.ci_high:.3f}]  {sum(out) / len(out):8.1%}  "
-              f"{good + d.missed:6} ({d.missed})          {d.caught + d.false_alarms:6} ({d.false_alarms})")
+        print(
+            f"{family:16} {len(rest):5}  {found.value:.3f} [{found.ci_low:.3f}, {found.ci_high:.3f}]  {sum(out) / len(out):8.1%}  "
+            f"{good + d.missed:6} ({d.missed})          {d.caught + d.false_alarms:6} ({d.false_alarms})"
+        )
         values.append(found.value)
         verified, wrong = verified + good + d.missed, wrong + d.missed
         accused, honest = accused + d.caught + d.false_alarms, honest + d.false_alarms
     share = wilson(wrong, verified)
-    print(f"mean AUROC {sum(values) / len(values):.3f}; verified {verified}, failing {wrong}"
-          + (f" = {share.value:.3f} [{share.ci_low:.3f}, {share.ci_high:.3f}]" if share else "")
-          + f"; accused {accused}, honest {honest}")
+    print(
+        f"mean AUROC {sum(values) / len(values):.3f}; verified {verified}, failing {wrong}"
+        + (f" = {share.value:.3f} [{share.ci_low:.3f}, {share.ci_high:.3f}]" if share else "")
+        + f"; accused {accused}, honest {honest}"
+    )
 
 
 def print_reference(path: Path) -> None:
@@ -158,14 +171,18 @@ def print_reference(path: Path) -> None:
         found = bootstrap_auroc(p, failed)
         d = count_decisions([decide(v, False, Thresholds()).verdict for v in p], failed)
         ece = expected_calibration_error(p, labelled.labels)
-        print(f"{name:24} AUROC {found.value:.3f} [{found.ci_low:.3f}, {found.ci_high:.3f}]  ECE {ece:.3f}  decided {d.coverage:.1%}  "
-              f"caught {d.caught}/{d.n_failure}  missed {d.missed}/{d.n_failure}  false alarms {d.false_alarms}/{d.n_success}")
+        print(
+            f"{name:24} AUROC {found.value:.3f} [{found.ci_low:.3f}, {found.ci_high:.3f}]  ECE {ece:.3f}  decided {d.coverage:.1%}  "
+            f"caught {d.caught}/{d.n_failure}  missed {d.missed}/{d.n_failure}  false alarms {d.false_alarms}/{d.n_success}"
+        )
     for name in ("rules", "cascade-offline", "cascade-documented"):
         checker = Checker(name)
         verdicts = [checker.check_one(trace).verdict for trace in load_traces(str(path))]
         d = count_decisions([v if v != "skipped" else "unverifiable" for v in verdicts], failed)
-        print(f"as shipped: {name:18} decided {d.coverage:.1%}  caught {d.caught}/{d.n_failure}  missed {d.missed}/{d.n_failure}  "
-              f"false alarms {d.false_alarms}/{d.n_success}")
+        print(
+            f"as shipped: {name:18} decided {d.coverage:.1%}  caught {d.caught}/{d.n_failure}  missed {d.missed}/{d.n_failure}  "
+            f"false alarms {d.false_alarms}/{d.n_success}"
+        )
 
 
 def print_promises(sources: dict[str, Labelled], splits: int) -> None:
@@ -182,7 +199,9 @@ def print_promises(sources: dict[str, Labelled], splits: int) -> None:
             here = [k for k, t in enumerate(tasks) if t in first]
             there = [k for k, t in enumerate(tasks) if t not in first]
             try:
-                cut = promise_threshold([p[k] for k in here], [won[k] for k in here], bound=bound, tasks=[tasks[k] for k in here])
+                cut = promise_threshold(
+                    [p[k] for k in here], [won[k] for k in here], bound=bound, tasks=[tasks[k] for k in here]
+                )
             except InputError:
                 shares.append(0.0)
                 continue
@@ -191,7 +210,9 @@ def print_promises(sources: dict[str, Labelled], splits: int) -> None:
             kept += sum(not won[k] for k in beyond) <= bound * len(beyond)
             shares.append(len(beyond) / len(there))
         rate = f"kept in {kept / made:.1%}" if made else "never made"
-        print(f"bound {bound:.2f}: made in {made} of {splits} splits, {rate}, mean coverage {sum(shares) / len(shares):.1%}")
+        print(
+            f"bound {bound:.2f}: made in {made} of {splits} splits, {rate}, mean coverage {sum(shares) / len(shares):.1%}"
+        )
 
 
 _POOLED: list[tuple[float, bool, str]] = []
@@ -225,7 +246,10 @@ def print_filler(traces: Iterable[Trace]) -> None:
         p = scored.detect(Evidence(label_free(trace), CASE)).p_success
         for count in (1, 3, 8):
             at = len(trace.steps) // 2
-            talk = [Step(i=0, ts=trace.steps[0].ts, kind="message", role="agent", content=FILLER[k % 4]) for k in range(count)]
+            talk = [
+                Step(i=0, ts=trace.steps[0].ts, kind="message", role="agent", content=FILLER[k % 4])
+                for k in range(count)
+            ]
             mixed = [*trace.steps[:at], *talk, *trace.steps[at:]]
             padded = replace(trace, steps=[replace(step, i=k) for k, step in enumerate(mixed)])
             n += 1
@@ -256,7 +280,9 @@ def print_speed(path: Path) -> None:
         for case in cases:
             scored.detect(case)
         best = min(best, (time.process_time() - started) / len(cases))
-    print(f"\nfeatures and score: {best * 1e6:.0f} microseconds a run of {sum(len(t.steps) for t in traces) / len(traces):.0f} steps")
+    print(
+        f"\nfeatures and score: {best * 1e6:.0f} microseconds a run of {sum(len(t.steps) for t in traces) / len(traces):.0f} steps"
+    )
     for name in ("rules", "cascade-offline"):
         checker, fastest = Checker(name), np.inf
         for _ in range(5):

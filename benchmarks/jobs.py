@@ -48,7 +48,9 @@ def write_traces(path: Path, first: int, count: int) -> None:
 def run(commands: list[list[str]]) -> Cost:
     """Run all commands at once and wait for them."""
     started = time.monotonic()
-    processes = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for command in commands]
+    processes = [
+        subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for command in commands
+    ]
     cpu, peak = 0.0, 0.0
     for process in processes:
         _, status, used = os.wait4(process.pid, 0)
@@ -91,7 +93,8 @@ def main() -> None:
         for number in range(options.rounds):
             for variant, commands in variants.items():
                 fresh = [
-                    [str(folder / f"job{number}") if word == "DIR" else word for word in command] for command in commands
+                    [str(folder / f"job{number}") if word == "DIR" else word for word in command]
+                    for command in commands
                 ]
                 costs[variant].append(run(fresh))
     ceiling = costs["two separate processes (ceiling)"]

@@ -50,7 +50,16 @@ def served() -> Iterator[str]:
             assert source is not None
             shutil.copy(source, Path(folder) / name)
         process = subprocess.Popen(
-            [sys.executable, "-m", "agent_claimcheck", "serve", "support-runs.jsonl", "nightly-runs.jsonl", "--port", "0"],
+            [
+                sys.executable,
+                "-m",
+                "agent_claimcheck",
+                "serve",
+                "support-runs.jsonl",
+                "nightly-runs.jsonl",
+                "--port",
+                "0",
+            ],
             cwd=folder,
             env={**os.environ, "XDG_CACHE_HOME": folder},
             stdout=subprocess.PIPE,

@@ -44,7 +44,11 @@ def trace(number: int, rng: random.Random) -> dict[str, Any]:
     steps = [
         ("message", "user", {"content": ask}),
         ("tool_call", "agent", {"name": "calendar.search_slots", "args": {"date": start[:10]}}),
-        ("tool_result", "tool", {"name": "calendar.search_slots", "ok": True, "output": {"slots": [start] * (day % 9)}}),
+        (
+            "tool_result",
+            "tool",
+            {"name": "calendar.search_slots", "ok": True, "output": {"slots": [start] * (day % 9)}},
+        ),
         ("tool_call", "agent", {"name": "calendar.create_event", "args": args}),
         ("tool_result", "tool", {"name": "calendar.create_event", "ok": ok, "output": result}),
         ("message", "agent", {"content": end}),
@@ -139,7 +143,9 @@ def measure(inputs: Path, folder: Path) -> dict[str, list[float]]:
     for words in SEARCHES:
         for view in ("queue", "all"):
             took.setdefault("search", []).append(server.ask("queue", view=view, q=words)[0])
-    took["filter"] = [server.ask("queue", view="all", tool="calendar.create_event", source="bench-b")[0] for _ in range(5)]
+    took["filter"] = [
+        server.ask("queue", view="all", tool="calendar.create_event", source="bench-b")[0] for _ in range(5)
+    ]
     took["memory"] = [server.memory_mb()]
     server.stop()
     return took
@@ -160,7 +166,9 @@ def main() -> int:
                 file.write(json.dumps(trace(number, rng)) + "\n")
         rate, meanwhile = fill(inputs, folder)
         print(f"{options.traces} traces, {inputs.stat().st_size / options.traces:.0f} bytes each")
-        print(f"checked and stored: {rate:.0f} traces/s; a page meanwhile: median {statistics.median(meanwhile):.0f} ms")
+        print(
+            f"checked and stored: {rate:.0f} traces/s; a page meanwhile: median {statistics.median(meanwhile):.0f} ms"
+        )
         took = measure(inputs, folder)
         store = sum(path.stat().st_size for path in (folder / "cache").rglob("*.sqlite*"))
         print(f"store: {store / 1e6:.0f} MB")

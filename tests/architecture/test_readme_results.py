@@ -25,9 +25,7 @@ def readme() -> str:
 
 
 def test_the_block_is_what_the_records_say() -> None:
-    done = CliRunner().invoke(
-        bench, ["--from-recorded", "recorded:v0.1.0", "--check-readme", str(ROOT / "README.md")]
-    )
+    done = CliRunner().invoke(bench, ["--from-recorded", "recorded:v0.1.0", "--check-readme", str(ROOT / "README.md")])
     assert done.exit_code == 0, done.output[-2000:]
 
 

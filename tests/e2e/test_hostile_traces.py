@@ -44,7 +44,9 @@ def value(rng: random.Random, depth: int = 0) -> Any:
 
 def hostile(number: int) -> Trace:
     rng = random.Random(number)
-    base = booking_trace(f"{number} {rng.choice(PIECES)[:60]}", instruction=text(rng), final=text(rng), outcome="failure")
+    base = booking_trace(
+        f"{number} {rng.choice(PIECES)[:60]}", instruction=text(rng), final=text(rng), outcome="failure"
+    )
     steps: list[Step] = []
     for i in range(rng.randint(0, 12)):
         kind, role = rng.choice(

@@ -70,7 +70,9 @@ def test_a_directory_a_pattern_and_an_object_are_read(bucket, tmp_path):
 
 def test_workers_read_and_results_go_back_as_parquet(bucket, tmp_path):
     out = f"s3://bucket/out/results.parquet{bucket}"
-    done = run("check", f"s3://bucket/in{bucket}", "--jobs", "2", "--format", "jsonl", "-o", f"parquet={out}", cwd=tmp_path)
+    done = run(
+        "check", f"s3://bucket/in{bucket}", "--jobs", "2", "--format", "jsonl", "-o", f"parquet={out}", cwd=tmp_path
+    )
     assert done.returncode == 1, done.stderr
     report = run("report", out, cwd=tmp_path)
     assert report.stdout.startswith("12 traces from 1 file: 3 of 9"), report.stderr

@@ -62,7 +62,9 @@ def decide(page: Page, key: str) -> str:
 def finish(page: Page, review: Running, *, errors: int = 0) -> None:
     """Check that nothing went wrong and nothing else was asked for."""
     assert page.errors[: len(page.errors) - errors] == []
-    assert {url.split("/")[2] for url in page.requests if url.startswith("http")} <= {review.url.removeprefix("http://")}
+    assert {url.split("/")[2] for url in page.requests if url.startswith("http")} <= {
+        review.url.removeprefix("http://")
+    }
     page.close()
 
 
@@ -284,7 +286,11 @@ def test_everything_can_be_reached_with_the_tab_key(chromium: Browser, review: R
     for _ in range(60):
         page.press("Tab")
         seen.append(
-            str(page.run("(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()"))
+            str(
+                page.run(
+                    "(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()"
+                )
+            )
         )
     told = " | ".join(seen)
     for name in ("Skip to the trace", "Queue", "Reviewer name", "Judge", "Export", "Search traces", "Order", "run-00"):

@@ -46,7 +46,9 @@ def test_filler_messages_change_no_claim(texts: list[str], fillers: list[str], d
     for filler in fillers:
         padded.insert(data.draw(st.integers(0, len(padded))), AgentMessage(None, filler))
     plain = find_in_run(messages, is_shell_run=False).claims
-    assert {(c.type, c.quote) for c in find_in_run(padded, is_shell_run=False).claims} == {(c.type, c.quote) for c in plain}
+    assert {(c.type, c.quote) for c in find_in_run(padded, is_shell_run=False).claims} == {
+        (c.type, c.quote) for c in plain
+    }
 
 
 @settings(max_examples=100, deadline=None)

@@ -25,7 +25,9 @@ def say_estimate(checker: Checker, traces: Iterable[Trace]) -> None:
     judge = detector.judge if isinstance(detector, Cascade) else detector
     if not isinstance(judge, JudgeDetector) or not isinstance(detector, Cascade | JudgeDetector):
         raise UsageError(
-            f"--dry-run: the detector {detector.name} asks no model", hint="add --detector judge or cascade", slug="dry_run"
+            f"--dry-run: the detector {detector.name} asks no model",
+            hint="add --detector judge or cascade",
+            slug="dry_run",
         )
     with checker:
         estimate = estimate_run(detector, traces, checker.spec.case)

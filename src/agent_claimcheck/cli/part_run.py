@@ -58,7 +58,9 @@ class PartFlags(Struct, frozen=True, kw_only=True):
             return chosen
         for flag, said in (("group", "--group"), ("probes_from", "--probes-from"), ("record", "--record")):
             if flags[flag] is not None:
-                raise UsageError(f"{said} works in one process", hint="leave out --jobs, --job and --engine", slug="parts")
+                raise UsageError(
+                    f"{said} works in one process", hint="leave out --jobs, --job and --engine", slug="parts"
+                )
         if str(flags["probes"]) == "-":
             raise UsageError("--probes - cannot be shared by workers", hint="write the probes to a file", slug="parts")
         return chosen

@@ -249,9 +249,7 @@ class _Call:
 
     def _settle(self, held: Reservation, usd: float, status: str, tokens_in: int = 0, tokens_out: int = 0) -> None:
         self._spent += usd
-        self._session.budget.settle(
-            held, Spending(usd=usd, status=status, tokens_in=tokens_in, tokens_out=tokens_out)
-        )
+        self._session.budget.settle(held, Spending(usd=usd, status=status, tokens_in=tokens_in, tokens_out=tokens_out))
 
 
 def _kept(answer: ModelAnswer, content: str) -> KeptAnswer:

@@ -64,4 +64,8 @@ def _expected(rule: dict[str, Any]) -> str:
     allowed = rule.get("enum")
     if allowed:
         return "one of " + ", ".join(allowed)
-    return f"{'an' if rule['type'][0] in 'aio' else 'a'} {rule['type']} of the asked form" if "items" in rule else f"a {rule['type']}"
+    return (
+        f"{'an' if rule['type'][0] in 'aio' else 'a'} {rule['type']} of the asked form"
+        if "items" in rule
+        else f"a {rule['type']}"
+    )

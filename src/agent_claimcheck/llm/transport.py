@@ -102,9 +102,7 @@ class Sender:
             if client is None:
                 client = self._clients[is_local] = httpx.Client(
                     timeout=self._timeout_s,
-                    limits=httpx.Limits(
-                        max_connections=self._connections, max_keepalive_connections=self._connections
-                    ),
+                    limits=httpx.Limits(max_connections=self._connections, max_keepalive_connections=self._connections),
                     transport=self._transport,
                     follow_redirects=False,
                     trust_env=not is_local,
@@ -165,7 +163,9 @@ def require_http_url(url: str) -> None:
     """Raise ``UsageError`` unless ``url`` is an absolute http or https address."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UsageError("the judge's base URL is no http or https address", hint="for example https://api.openai.com/v1")
+        raise UsageError(
+            "the judge's base URL is no http or https address", hint="for example https://api.openai.com/v1"
+        )
 
 
 def _refuse_status(response: httpx.Response) -> None:

@@ -106,7 +106,9 @@ def _reads(pack: RulePack) -> Iterator[_Remark]:
             yield _Remark(path, "reads_everything", "warn", "every tool is said to change nothing", "name the tools")
         for claim_type, rule in pack.claims.items():
             if glob_match(glob, rule.action):
-                message = f"{glob!r} is said to change nothing, and {claim_type!r} is proved by a call of {rule.action!r}"
+                message = (
+                    f"{glob!r} is said to change nothing, and {claim_type!r} is proved by a call of {rule.action!r}"
+                )
                 yield _Remark(path, "action_is_read", "warn", message, "take it out of reads, or name another action")
                 break
 

@@ -56,9 +56,7 @@ def detector_names() -> list[str]:
     return sorted({*DETECTORS, *_registered})
 
 
-def build_detector(
-    name: str, judge: JudgeOptions | None = None, learned: LearnedOptions | None = None
-) -> Detector:
+def build_detector(name: str, judge: JudgeOptions | None = None, learned: LearnedOptions | None = None) -> Detector:
     """Return the detector called ``name``; one that asks a model is built from ``judge``, a fitted one from ``learned``.
 
     Raises ``UsageError`` for an unknown name, and for a judge without a model or a price.

@@ -77,7 +77,9 @@ def list_models(
     known = PROVIDERS.get(provider)
     if known is None:
         hint = f"known: {', '.join(sorted(PROVIDERS))}"
-        raise UsageError(f"unknown provider {provider!r}{did_you_mean(provider, PROVIDERS)}", hint=hint, slug="provider")
+        raise UsageError(
+            f"unknown provider {provider!r}{did_you_mean(provider, PROVIDERS)}", hint=hint, slug="provider"
+        )
     variables = os.environ if environ is None else environ
     key = next((text for name in known.keys if (text := variables.get(name, "").strip())), "")
     if not key:

@@ -25,7 +25,9 @@ def result_files(names: Sequence[str]) -> list[str]:
         if not (Path(name) / _JOB).is_file() or not parts.is_dir():
             files += expand_paths([name], suffixes=_SUFFIXES)
             continue
-        done = [path.with_name(path.name.replace(".report.json", ".jsonl")) for path in parts.glob("part-*.report.json")]
+        done = [
+            path.with_name(path.name.replace(".report.json", ".jsonl")) for path in parts.glob("part-*.report.json")
+        ]
         if not done:
             raise InputError(f"{printable(name)}: no part of this job is done yet", slug="job_open")
         files += sorted(map(str, done))

@@ -17,9 +17,7 @@ RESULT_SCHEMA = "claimcheck-result/v2"
 VERDICTS: tuple[Verdict, ...] = ("verified", "false_success", "unverifiable", "skipped")
 
 
-class CheckResult(
-    Struct, frozen=True, kw_only=True, tag_field="schema", tag=RESULT_SCHEMA, rename={"task_id": "task"}
-):
+class CheckResult(Struct, frozen=True, kw_only=True, tag_field="schema", tag=RESULT_SCHEMA, rename={"task_id": "task"}):
     """What was found out about one trace. Encoded as JSON by msgspec it is a ``claimcheck-result/v2`` object.
 
     ``p_success``, ``p_success_raw`` and ``confidence`` are in [0, 1] or ``None`` (skipped, abstained).

@@ -79,7 +79,9 @@ class Desk:
     def _record(self, decision: Decision) -> Item:
         item = self._item(decision.trace_id)
         if item.trace is None:
-            raise UsageError("the inputs hold only the result of this trace, so no review can be written", slug="no_trace")
+            raise UsageError(
+                "the inputs hold only the result of this trace, so no review can be written", slug="no_trace"
+            )
         stamped = replace(
             decision,
             trace_id=item.trace.trace_id,

@@ -177,7 +177,9 @@ def store_key(plan: ScoringPlan) -> str | None:
 def _newest_part() -> int:
     """Return when the newest file of this package was changed, in ns: other rules give other results."""
     root = Path(__file__).parent.parent
-    return max((path.stat().st_mtime_ns for kind in ("*.py", "*.yaml", "*.txt") for path in root.rglob(kind)), default=0)
+    return max(
+        (path.stat().st_mtime_ns for kind in ("*.py", "*.yaml", "*.txt") for path in root.rglob(kind)), default=0
+    )
 
 
 def _state_of(path: Path) -> list[Any]:

@@ -182,7 +182,9 @@ class Guard:
         if token is not None:
             given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
             if not hmac.compare_digest(given.encode(), token.encode()):
-                raise _Refusal(403, "token", "open the address that was printed when the server started; it holds a token")
+                raise _Refusal(
+                    403, "token", "open the address that was printed when the server started; it holds a token"
+                )
         return self._sessions.new()
 
 
@@ -195,5 +197,7 @@ async def _refuse(refusal: _Refusal, send: Send) -> None:
 
 async def _redirect(send: Send) -> None:
     """Go to the page without the token, so that it stays out of the history and of links that are passed on."""
-    await send({"type": "http.response.start", "status": 303, "headers": [(b"location", b"/"), (b"content-length", b"0")]})
+    await send(
+        {"type": "http.response.start", "status": 303, "headers": [(b"location", b"/"), (b"content-length", b"0")]}
+    )
     await send({"type": "http.response.body", "body": b""})

@@ -38,7 +38,9 @@ def listen(host: str, port: int) -> socket.socket:
         listening.close()
         reason = getattr(error, "strerror", None) or error
         raise UsageError(
-            f"cannot listen on {printable(host)}:{port}: {reason}", hint="another --port, or 0 for any free one", slug="port"
+            f"cannot listen on {printable(host)}:{port}: {reason}",
+            hint="another --port, or 0 for any free one",
+            slug="port",
         ) from None
     return listening
 

@@ -20,7 +20,16 @@ from agent_claimcheck.trace.schema import show
 from agent_claimcheck.trace.seen import SeenIds
 from agent_claimcheck.trace.streams import STDIN, ByteStream, iter_lines, name_format, open_bytes, peek
 
-__all__ = ["expand_paths", "iter_lines", "open_bytes", "peek", "read_stream", "read_traces", "repeated", "without_repeats"]
+__all__ = [
+    "expand_paths",
+    "iter_lines",
+    "open_bytes",
+    "peek",
+    "read_stream",
+    "read_traces",
+    "repeated",
+    "without_repeats",
+]
 
 STDIN_NAME = "<stdin>"
 

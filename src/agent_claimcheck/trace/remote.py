@@ -39,7 +39,9 @@ def expand_remote(name: str, suffixes: tuple[str, ...]) -> list[str] | None:
     """
     base, query = _split_query(name)
     pattern = base if any(char in base for char in "*?[") else ""
-    folder = pattern[: min(pattern.index(char) for char in "*?[" if char in pattern)].rpartition("/")[0] if pattern else base
+    folder = (
+        pattern[: min(pattern.index(char) for char in "*?[" if char in pattern)].rpartition("/")[0] if pattern else base
+    )
     filesystem, path = _filesystem(folder + query)
     with _Told(name):
         fs = _module("pyarrow.fs")

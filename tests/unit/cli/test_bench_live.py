@@ -156,9 +156,7 @@ def test_calls_that_failed_are_asked_again(run: Run, server: ModelServer) -> Non
 
 
 def test_repeats_measure_how_much_a_judge_varies(run: Run, server: ModelServer) -> None:
-    code, out, _ = run(
-        "--judges", "a/small", "--repeats", "3", "--limit", "6", "--max-usd", "5", "--out", "r", *PRICES
-    )
+    code, out, _ = run("--judges", "a/small", "--repeats", "3", "--limit", "6", "--max-usd", "5", "--out", "r", *PRICES)
     assert code == 0
     assert len(server.asked) == 18
     assert len(records("r/judge-records.jsonl")) == 6 and len(records("r/judge-samples.jsonl")) == 12

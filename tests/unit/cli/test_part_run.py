@@ -99,7 +99,9 @@ def test_strict_stops_at_the_first_problem(command, traces):
 
 def test_probes_are_merged_and_unknown_ones_told(command):
     alone = command("check", "example:mixed", *QUICK, "--probes", "example:probes", "--format", "jsonl")
-    shared = command("check", "example:mixed", *QUICK, "--probes", "example:probes", "--format", "jsonl", "--jobs", "auto")
+    shared = command(
+        "check", "example:mixed", *QUICK, "--probes", "example:probes", "--format", "jsonl", "--jobs", "auto"
+    )
     assert alone == shared
 
 

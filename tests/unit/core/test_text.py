@@ -79,4 +79,4 @@ def test_straight_quotes_keep_every_offset(text: str) -> None:
 
 
 def test_curly_quotes_become_straight() -> None:
-    assert straight_quotes("I couldn’t say “done”") == "I couldn't say \"done\""
+    assert straight_quotes("I couldn’t say “done”") == 'I couldn\'t say "done"'

@@ -47,7 +47,10 @@ def test_several_runs_of_a_task_count_as_one_task(runs):
 def test_one_bad_task_run_often_does_not_look_like_many(runs, build_result):
     """Sixty alike runs of one task are one piece of evidence, not sixty."""
     before = [*runs("v" * 60, "a", tasks=12), *(build_result("verified", f"x{n}", task_id="hard") for n in range(60))]
-    after = [*runs("v" * 60, "b", tasks=12), *(build_result("false_success", f"y{n}", task_id="hard") for n in range(60))]
+    after = [
+        *runs("v" * 60, "b", tasks=12),
+        *(build_result("false_success", f"y{n}", task_id="hard") for n in range(60)),
+    ]
     found = compare_results(before, after)
     assert found.method == "task means"
     assert found.judgement == "no difference shown"

@@ -142,7 +142,9 @@ def test_a_learned_score_orders_the_queue_where_the_detectors_abstained(tmp_path
     for name, score in (("far", 0.1), ("near", 0.48), ("middle", 0.7)):
         trace = booking_trace(name)
         output = DetectorOutput(detector="classifier", p_success=0.6, abstain=True, details={"score": score})
-        result = replace(checker.check_one(trace), verdict="unverifiable", p_success=0.6, abstain=True, detectors=(output,))
+        result = replace(
+            checker.check_one(trace), verdict="unverifiable", p_success=0.6, abstain=True, detectors=(output,)
+        )
         store.add([(trace, result)])
     rows = store.page(Filter()).rows
     assert [row["trace_id"] for row in rows] == ["near", "middle", "far"]

@@ -53,7 +53,9 @@ def test_search_finds_words_of_the_trace(review: Running, words: str, found: lis
     assert review.ids(view="all", q=words) == found
 
 
-@pytest.mark.parametrize("words", ['"', "* OR 1=1", "NEAR(a b)", "body:x", "a AND NOT b", "(((", "'; DROP TABLE x", "\0"])
+@pytest.mark.parametrize(
+    "words", ['"', "* OR 1=1", "NEAR(a b)", "body:x", "a AND NOT b", "(((", "'; DROP TABLE x", "\0"]
+)
 def test_search_text_is_never_a_query_language(review: Running, words: str) -> None:
     review.ids(view="all", q=words)
     assert len(review.ids(view="all")) == 12

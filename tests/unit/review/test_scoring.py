@@ -16,9 +16,7 @@ from agent_claimcheck.review.scoring import ScoringPlan, store_key
 from fakes import booking_trace
 from review_server import running_review, write_traces
 
-PROBE = (
-    '{"trace_id": "a", "name": "rooms.get", "ok": true, "ts": "2026-05-01T10:00:00Z", "output": {"booking_id": "bk-1"}}\n'
-)
+PROBE = '{"trace_id": "a", "name": "rooms.get", "ok": true, "ts": "2026-05-01T10:00:00Z", "output": {"booking_id": "bk-1"}}\n'
 
 
 def plan(folder: Path, *inputs: str) -> ScoringPlan:

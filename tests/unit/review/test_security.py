@@ -35,14 +35,18 @@ def test_the_page_opens_without_more_and_gives_a_session(review: Running) -> Non
         assert client.get("/api/state").status_code == 200
 
 
-@pytest.mark.parametrize("path", ["/api/state", "/api/queue", "/api/trace?id=booking-01", "/api/reviews", "/static/main.js"])
+@pytest.mark.parametrize(
+    "path", ["/api/state", "/api/queue", "/api/trace?id=booking-01", "/api/reviews", "/static/main.js"]
+)
 def test_nothing_is_answered_without_a_session(review: Running, path: str) -> None:
     with fresh(review) as client:
         answer = client.get(path)
         assert (answer.status_code, answer.json()["error"]) == (401, "no_session")
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:8765", "127.0.0.1", "127.0.0.1:1", "localhost.evil.example"])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:8765", "127.0.0.1", "127.0.0.1:1", "localhost.evil.example"]
+)
 def test_another_name_for_the_server_is_refused(review: Running, host: str) -> None:
     with fresh(review, host=host) as client:
         assert client.get("/").status_code == 403

@@ -78,7 +78,9 @@ def test_conformal_thresholds_decide_exactly_the_sets_of_one_label(success_from:
     for p in (0.05, 0.2, 0.3, 0.45, 0.55, 0.6, 0.7, 0.95):
         verdict = decide(p, False, cuts).verdict
         labels = sets.labels(p)
-        wanted = {frozenset({"success"}): "verified", frozenset({"failure"}): "false_success"}.get(labels, "unverifiable")
+        wanted = {frozenset({"success"}): "verified", frozenset({"failure"}): "false_success"}.get(
+            labels, "unverifiable"
+        )
         assert verdict == wanted
 
 

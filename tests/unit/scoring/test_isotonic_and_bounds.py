@@ -20,9 +20,7 @@ from agent_claimcheck.scoring.risk_control import (
     upper_bound,
 )
 
-SCORES = st.lists(
-    st.tuples(st.integers(0, 1000).map(lambda n: n / 1000), st.booleans()), min_size=4, max_size=60
-)
+SCORES = st.lists(st.tuples(st.integers(0, 1000).map(lambda n: n / 1000), st.booleans()), min_size=4, max_size=60)
 
 
 def drawn(seed: int, n: int) -> tuple[list[float], list[bool]]:
@@ -56,7 +54,8 @@ def test_isotonic_never_turns_scores_round(rows: list[tuple[float, bool]], one: 
 
 
 @pytest.mark.parametrize(
-    ("x", "y"), [((), ()), ((0.5,), (0.2, 0.3)), ((0.5, 0.4), (0.1, 0.2)), ((0.1, 0.2), (0.9, 0.1)), ((0.1,), (math.nan,))]
+    ("x", "y"),
+    [((), ()), ((0.5,), (0.2, 0.3)), ((0.5, 0.4), (0.1, 0.2)), ((0.1, 0.2), (0.9, 0.1)), ((0.1,), (math.nan,))],
 )
 def test_isotonic_points_that_are_no_calibrator_are_refused(x: tuple[float, ...], y: tuple[float, ...]) -> None:
     with pytest.raises(InputError):

@@ -19,7 +19,9 @@ from agent_claimcheck.cli.graded import grade_each, open_grader, run_options
     help="What the final answer is: statements of fact, or a plan.",
 )
 @click.option("--offline", is_flag=True, help="Ask no model even with a key: compare values and wording.")
-@click.option("--max-claims", type=click.IntRange(min=1), default=40, show_default=True, help="Statements a model reads.")
+@click.option(
+    "--max-claims", type=click.IntRange(min=1), default=40, show_default=True, help="Statements a model reads."
+)
 def faithfulness(kind: Literal["factual", "plan"], offline: bool, max_claims: int, **options: Any) -> None:
     """Check that what runs told the user is what their tools returned.
 

@@ -16,7 +16,9 @@ def models(provider: str, as_json: bool) -> None:
 
     found = list_models(provider)
     if as_json:
-        click.echo(to_json_text({"provider": provider, "live": found.is_live, "models": found.names, "note": found.note}))
+        click.echo(
+            to_json_text({"provider": provider, "live": found.is_live, "models": found.names, "note": found.note})
+        )
         return
     if found.note:
         click.echo(f"note: {printable(found.note)}; this is a shortlist", err=True)

@@ -100,9 +100,7 @@ def _show(items: _Items, definitions: ProbeFile, case: CaseSettings) -> None:
     note(f"{count} reading{'' if count == 1 else 's'} would be made; nothing was read")
 
 
-def _read(
-    items: _Items, definitions: ProbeFile, case: CaseSettings, out: Path | None, concurrency: int | None
-) -> None:
+def _read(items: _Items, definitions: ProbeFile, case: CaseSettings, out: Path | None, concurrency: int | None) -> None:
     from agent_claimcheck.pipeline.probes_run import ProbeSession
 
     with ProbeSession(definitions, os.environ, case, concurrency=concurrency) as session:

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 @run_options
 @click.option("--checks", metavar="LIST", help="Checks to ask, by comma: faithfulness, injection, role, tool_use.")
 @click.option("--appropriate", is_flag=True, help="Ask a model of each call whether its tool was a reasonable choice.")
-@click.option("--kind", type=click.Choice(["factual", "plan"]), default="factual", show_default=True, help="The answer.")
+@click.option(
+    "--kind", type=click.Choice(["factual", "plan"]), default="factual", show_default=True, help="The answer."
+)
 @click.option("--html", "html_path", type=click.Path(path_type=Path), metavar="PATH", help="Also write an HTML report.")
 def run(
     checks: str | None, appropriate: bool, kind: Literal["factual", "plan"], html_path: Path | None, **options: Any

@@ -41,9 +41,13 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     metavar="PATH",
     help="Where decisions are kept.",
 )
-@click.option("--reports", type=click.Path(path_type=Path), multiple=True, metavar="DIR", help="Folder of bench or train.")
+@click.option(
+    "--reports", type=click.Path(path_type=Path), multiple=True, metavar="DIR", help="Folder of bench or train."
+)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; others need a token.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="Port; 0 takes a free one.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="Port; 0 takes a free one."
+)
 @click.option("--max-usd", type=float, metavar="USD", help="Most the judge may spend while this server runs.")
 @click.option("--open", "is_opened", is_flag=True, help="Open the page in a browser.")
 @options.config

@@ -63,7 +63,5 @@ def _rows(section: str, record: type[Struct]) -> list[Setting]:
     return rows
 
 
-SETTINGS: dict[str, Setting] = {
-    row.name: row for section, record in SECTIONS.items() for row in _rows(section, record)
-}
+SETTINGS: dict[str, Setting] = {row.name: row for section, record in SECTIONS.items() for row in _rows(section, record)}
 """Every setting by its dotted name, in the order in which it is documented."""

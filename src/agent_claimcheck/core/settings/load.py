@@ -54,9 +54,7 @@ class _Gathered:
         self.faulty.add(name)
 
 
-def load_settings(
-    config: Path | None, overrides: Mapping[str, Any], environ: Mapping[str, str], cwd: Path
-) -> Settings:
+def load_settings(config: Path | None, overrides: Mapping[str, Any], environ: Mapping[str, str], cwd: Path) -> Settings:
     """Return the settings of one run.
 
     ``config`` is the file named on the command line; without one, ``claimcheck.toml`` in ``cwd`` is read, else the

@@ -42,9 +42,9 @@ class GateSettings(Struct, frozen=True):
 class JudgeSettings(Struct, frozen=True):
     """The model that judges, and how it is called."""
 
-    base_url: Annotated[
-        str, Key("Base URL of the API.", form="url", env="CLAIMCHECK_BASE_URL")
-    ] = "https://openrouter.ai/api/v1"
+    base_url: Annotated[str, Key("Base URL of the API.", form="url", env="CLAIMCHECK_BASE_URL")] = (
+        "https://openrouter.ai/api/v1"
+    )
     api: Annotated[
         Literal["auto", "openai", "anthropic", "gemini"],
         Key(
@@ -114,9 +114,13 @@ class RulesSettings(Struct, frozen=True):
         tuple[str, ...],
         Key("Rule packs to add. They win over the built-in ones.", form="path", example='["my-pack.yaml"]'),
     ] = ()
-    non_success_types: Annotated[
-        tuple[str, ...], Key("Declared claim types that do not claim success.")
-    ] = ("failed", "blocked", "gave_up", "needs_input", "partial")
+    non_success_types: Annotated[tuple[str, ...], Key("Declared claim types that do not claim success.")] = (
+        "failed",
+        "blocked",
+        "gave_up",
+        "needs_input",
+        "partial",
+    )
 
 
 class ClassifierSettings(Struct, frozen=True):

@@ -9,45 +9,40 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
 
+from agent_claimcheck.core.words import AnyWord, words_of
 from agent_claimcheck.detectors.classifier.feature import Feature
+from agent_claimcheck.detectors.classifier.leaf_text import leaf_text
+from agent_claimcheck.detectors.classifier.stated_values import stated_values
 from agent_claimcheck.evidence.case import Evidence
 
 _LONGEST = 6_000
-"""Characters of a text that are looked through for values."""
-_MOST_VALUES = 60
-_MOST_LEAVES = 2_000
-_LONGEST_LEAF = 20_000
-_LONGEST_SIDE = 200_000
-"""Characters of tool output that are searched; honest runs of the training data stay far below."""
+"""Characters of a text, and of the request, that are looked through."""
 
-_VALUE = re.compile(
-    r"(?P<mail>[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6})"
-    r"|(?P<path>(?<![\w/])(?:[\w.-]{1,60}/){1,12}[\w.-]{1,80}\.\w{1,8}\b)"
-    r"|(?P<time>\b\d{4}-\d{2}-\d{2}|\b\d{1,2}:\d{2}\b)"
-    r"|(?P<quoted>(?<!\w)['\"“][^'\"“”\n]{2,60}['\"”](?!\w))"
-    r"|(?P<id>\b(?=\w{0,30}\d)\w{0,80}[A-Za-z_]\w{0,80}\b)"
-    r"|(?P<number>\b\d[\d,]{0,20}(?:\.\d{1,10})?)"
-    r"|(?P<name>(?<![.!?]\s)(?<!\n)\b(?<!^)[A-Z][a-z]{1,30}(?:[ -][A-Z][a-z]{1,30}){0,5})"
-)
-_EDGES = "'\"“”#"
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
-_MARK = re.compile(r"[\d@/\"“]|(?<!\w)'")
+# These patterns begin with the characters they can begin with and look back from there: the engine skips all others.
+_SENTENCE = re.compile(r"\s(?:(?<=[.!?]\s)\s*|(?<=\n)\n*)")
+_MARK = re.compile(r"[\d@/\"“'](?<!\w')")
 """What a value begins or is joined with; an apostrophe inside a word is none."""
 _FEWEST_WORDS = 7
 """Shorter sentences without a value are mostly courtesy ("please let me know")."""
+_CONDITION_WORDS = AnyWord("if unless otherwise when case except not without least most whichever depending")
 _CONDITION = re.compile(
     r"\b(?:if|unless|otherwise|only when|in case|except|but not|without|at least|at most|whichever|depending)\b",
     re.IGNORECASE,
+)
+_CHOICE_WORDS = AnyWord(
+    "cheapest most least best worst highest lowest largest smallest total average sum all every each any latest earliest"
+    " first last next many much compare between difference longest shortest"
 )
 _CHOICE = re.compile(
     r"\b(?:cheapest|most|least|best|worst|highest|lowest|largest|smallest|total|average|sum|all|every|each|any|latest"
     r"|earliest|first|last|next|how many|how much|compare|between|difference|longest|shortest)\b",
     re.IGNORECASE,
 )
-_PART = re.compile(r"\band\b|\bthen\b|\balso\b|;|\n\s{0,8}(?:\d{1,2}[.)]|[-*])|[.?!\n]\s{0,4}[A-Z]")
+_PART = re.compile(
+    r"[at;.?!\n](?:(?<=\n)\s{0,8}(?:\d{1,2}[.)]|[-*])|(?<=[.?!\n])\s{0,4}[A-Z]|(?<=;)|(?<=\ba)(?:nd|lso)\b|(?<=\bt)hen\b)"
+)
 _TELLING = ("mail", "path", "time", "id", "number", "quoted")
 
 VALUE_FEATURES: tuple[Feature, ...] = (
@@ -78,20 +73,22 @@ def value_features(evidence: Evidence) -> tuple[float, ...]:
     """Return the values of ``VALUE_FEATURES``."""
     request = _telling_words((evidence.view.task.instruction, *evidence.user_texts))
     asked_text = request.lower()
-    asked = _values_of(request)
-    told = _pick(_values_of(evidence.view.final_claim.text or ""), *_TELLING)
-    written = _leaf_text(write.pair.call.args for write in evidence.writes if write.is_done)
-    returned = _leaf_text(pair.result.output for pair in evidence.calls if pair.result is not None)
-    returned += _leaf_text(step.output for step in evidence.probes)
+    asked = stated_values(request)
+    told = _pick(stated_values(evidence.view.final_claim.text or ""), *_TELLING)
+    written = leaf_text([write.pair.call.args for write in evidence.writes if write.is_done])
+    returned = leaf_text([pair.result.output for pair in evidence.calls if pair.result is not None])
+    if evidence.probes:
+        returned += leaf_text([step.output for step in evidence.probes])
     anywhere = f"{returned}\n{written}"
-    changed = _values_of(written)
+    changed = stated_values(written)
     changes = _pick(changed, "mail", "path", "time", "id", "number")
     mails = asked.get("mail", set())
     every = _pick(asked, *_TELLING, "name")
+    words = words_of(request)
     return (
         math.log1p(min(len(request), 4_000)),
-        _count(_CONDITION, request, 10),
-        _count(_CHOICE, request, 10),
+        _count_words(_CONDITION_WORDS, _CONDITION, words, request),
+        _count_words(_CHOICE_WORDS, _CHOICE, words, request),
         _count(_PART, request, 30),
         math.log1p(len(every)),
         _missing(mails, written),
@@ -112,8 +109,11 @@ def value_features(evidence: Evidence) -> tuple[float, ...]:
     )
 
 
-def _telling_words(texts: Iterable[str]) -> str:
+def _telling_words(texts: Sequence[str]) -> str:
     """Return the sentences of ``texts`` that carry a value or say something at length."""
+    if sum(map(len, texts)) <= _LONGEST:
+        # The room lasts for all, so a text that comes again adds nothing; most runs begin with the instruction again.
+        texts = tuple(dict.fromkeys(texts))
     kept: list[str] = []
     room = _LONGEST
     for text in texts:
@@ -131,48 +131,17 @@ def _is_telling(sentence: str) -> bool:
     return sentence.count(" ") >= _FEWEST_WORDS - 1 or _MARK.search(sentence) is not None
 
 
-def _values_of(text: str) -> dict[str, set[str]]:
-    """Return the values of a text by kind, in lower case."""
-    kinds: dict[str, set[str]] = {}
-    for count, match in enumerate(_VALUE.finditer(text[:_LONGEST])):
-        if count >= _MOST_VALUES:
-            break
-        kind, value = match.lastgroup or "", match.group().lower().strip(_EDGES)
-        if value:
-            kinds.setdefault(kind, set()).add(value.replace(",", "") if kind == "number" else value)
-    return kinds
-
-
 def _pick(kinds: dict[str, set[str]], *names: str) -> set[str]:
     return set().union(*(kinds[name] for name in names if name in kinds))
-
-
-def _leaf_text(values: Iterable[Any]) -> str:
-    """Return the scalar leaves of some JSON as lower-case text, a line each, bounded in number and length."""
-    parts: list[str] = []
-    waiting = list(values)
-    waiting.reverse()
-    seen = size = 0
-    while waiting and seen < _MOST_LEAVES and size < _LONGEST_SIDE:
-        value = waiting.pop()
-        if isinstance(value, str):
-            parts.append(value[:_LONGEST_LEAF])
-            size += len(parts[-1])
-            seen += 1
-        elif isinstance(value, dict):
-            waiting.extend(list(value.values())[:_MOST_LEAVES][::-1])
-        elif isinstance(value, list):
-            waiting.extend(value[:_MOST_LEAVES][::-1])
-        elif isinstance(value, int | float) and not isinstance(value, bool):
-            # Integers of thousands of digits cannot be printed, and are no value anybody names.
-            parts.append(str(value) if isinstance(value, float) or abs(value) < 10**30 else "")
-            seen += 1
-    return "\n".join(parts).lower()
 
 
 def _missing(values: Iterable[str], text: str) -> float:
     wanted = list(values)
     return sum(value not in text for value in wanted) / len(wanted) if wanted else 0.0
+
+
+def _count_words(gate: AnyWord, pattern: re.Pattern[str], words: Sequence[bytes], text: str) -> float:
+    return _count(pattern, text, 10) if gate.may_be_in(words) else 0.0
 
 
 def _count(pattern: re.Pattern[str], text: str, most: int) -> float:

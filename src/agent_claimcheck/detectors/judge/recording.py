@@ -118,7 +118,16 @@ class Replay:
 
 
 def _code(value: Any) -> Any:
-    known = ("http_429", "http_5xx", "http_4xx", "timeout", "network", "invalid_response", "budget_exhausted", "ledger_cap")
+    known = (
+        "http_429",
+        "http_5xx",
+        "http_4xx",
+        "timeout",
+        "network",
+        "invalid_response",
+        "budget_exhausted",
+        "ledger_cap",
+    )
     return value if value in known else "invalid_response"
 
 

@@ -126,7 +126,9 @@ class Collector:
             with report.path(V1_SUFFIX).open("rb") as old:
                 self._write_lines(stream, old, repeats)
 
-    def _write_lines(self, lines: IO[bytes], old_lines: IO[bytes] | repeat[bytes], repeats: dict[int, TraceProblem]) -> None:
+    def _write_lines(
+        self, lines: IO[bytes], old_lines: IO[bytes] | repeat[bytes], repeats: dict[int, TraceProblem]
+    ) -> None:
         for index, (line, old) in enumerate(zip(lines, old_lines, strict=False)):
             if index in repeats:
                 if self._is_strict:

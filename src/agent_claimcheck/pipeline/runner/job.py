@@ -117,7 +117,9 @@ class Job:
         """
         files = list_files(inputs)
         if STDIN in files:
-            raise UsageError("a job cannot read standard input again", hint="write it to a file first", slug="job_stdin")
+            raise UsageError(
+                "a job cannot read standard input again", hint="write it to a file first", slug="job_stdin"
+            )
         if (self.directory / MANIFEST).exists():
             manifest = self.manifest()
             self._require_same(manifest, files, work)
@@ -310,7 +312,9 @@ def _change(state: InputState) -> str:
 
 def _difference(before: Sequence[str], now: Sequence[str]) -> str:
     gone, new = sorted(set(before) - set(now)), sorted(set(now) - set(before))
-    named: list[str] = [f"without {printable(name)}" for name in gone[:3]] + [f"with {printable(name)}" for name in new[:3]]
+    named: list[str] = [f"without {printable(name)}" for name in gone[:3]] + [
+        f"with {printable(name)}" for name in new[:3]
+    ]
     return f"the input files differ: {', '.join(named) or 'another order'}"
 
 

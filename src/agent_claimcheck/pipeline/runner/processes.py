@@ -105,9 +105,7 @@ class ProcessEngine:
         deaths[mark] += 1
         set_aside = task.set_aside
         if mark is None and deaths[mark] >= _DEATHS_AT_NO_PLACE:
-            raise WorkersDieError(
-                "worker processes end before they read anything", hint="run with --jobs 1 to see why"
-            )
+            raise WorkersDieError("worker processes end before they read anything", hint="run with --jobs 1 to see why")
         if mark is not None and deaths[mark] >= _DEATHS_AT_A_PLACE:
             set_aside |= {mark}
         return PartTask(part=task.part, directory=task.directory, set_aside=set_aside, is_careful=True)

@@ -56,7 +56,9 @@ class PartReader:
                     else:
                         yield from decoded
                 if reader.is_short:
-                    yield TraceProblem(file=shown, line=line, path="", message="the file became shorter while it was read")
+                    yield TraceProblem(
+                        file=shown, line=line, path="", message="the file became shorter while it was read"
+                    )
         except OSError as error:
             message = f"reading stops here: cannot be read: {error.strerror or error}"
             yield TraceProblem(file=shown, line=line, path="", message=message)

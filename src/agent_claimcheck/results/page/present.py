@@ -42,7 +42,12 @@ def present(result: CheckResult, trace: Trace | None = None) -> Page:
     page["claims"] = _claims(result, shown)
     page["findings"] = [_finding(finding, shown) for finding in result.findings[:_MOST]]
     page["reasons"] = [
-        {"claim": reason.claim, "outcome": in_words(reason.outcome), "step": reason.step, "text": shown.text(reason.detail)}
+        {
+            "claim": reason.claim,
+            "outcome": in_words(reason.outcome),
+            "step": reason.step,
+            "text": shown.text(reason.detail),
+        }
         for reason in result.reasons[:_MOST]
     ]
     page["detectors"] = [_detector(output, shown) for output in flatten(result.detectors)][:_MOST]
@@ -185,7 +190,10 @@ def _contributions(items: Sequence[Any], shown: Shown) -> Iterator[Page]:
     for item in items[:_MOST]:
         if isinstance(item, dict) and isinstance(item.get("value"), int | float):
             name = str(item.get("feature", ""))
-            yield {"words": shown.text(_feature_words().get(name) or name.replace("_", " ")), "value": float(item["value"])}
+            yield {
+                "words": shown.text(_feature_words().get(name) or name.replace("_", " ")),
+                "value": float(item["value"]),
+            }
 
 
 @lru_cache(maxsize=1)

@@ -44,7 +44,9 @@ def _places(claims: Sequence[SuccessClaim], view: TraceView) -> dict[int, tuple[
     places = {
         number: (claim.step, claim.span) for number, claim in enumerate(claims, start=1) if claim.span is not None
     }
-    declared = {number: claim for number, claim in enumerate(claims, start=1) if claim.span is None and claim.is_success}
+    declared = {
+        number: claim for number, claim in enumerate(claims, start=1) if claim.span is None and claim.is_success
+    }
     if declared:
         free = list(_found(view))
         for number, claim in declared.items():

@@ -58,5 +58,5 @@ def _table(dimension: str, rows: list[Row]) -> Iterator[str]:
     for name, tally in rows:
         shown = escape(shorten(printable(name), 200))
         numbers = "".join(f"<td>{cell}</td>" for cell in cells(tally))
-        yield f'<tr><td>{shown}</td>{numbers}</tr>'
+        yield f"<tr><td>{shown}</td>{numbers}</tr>"
     yield "</tbody></table></div>"

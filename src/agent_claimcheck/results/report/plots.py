@@ -29,7 +29,9 @@ def draw_shares(title: str, rows: Sequence[Row]) -> str:
         y = _TOP + _ROW * index + _ROW / 2
         parts.append(_text(_LABELS - 10, y + 4, _shown(name), "end"))
         low, at, high = (_LABELS + _WIDTH * value / end for value in (share.ci_low, share.value, share.ci_high))
-        parts.append(f'<line x1="{low:.2f}" y1="{y:.2f}" x2="{high:.2f}" y2="{y:.2f}" stroke="{_MARK}" stroke-width="2"/>')
+        parts.append(
+            f'<line x1="{low:.2f}" y1="{y:.2f}" x2="{high:.2f}" y2="{y:.2f}" stroke="{_MARK}" stroke-width="2"/>'
+        )
         parts.append(f'<circle cx="{at:.2f}" cy="{y:.2f}" r="4" fill="{_MARK}"/>')
         parts.append(_text(_LABELS + _WIDTH + 10, y + 4, f"{share.value:.1%}", "start"))
     return _svg(title, parts, height)
@@ -58,7 +60,9 @@ def draw_weeks(title: str, rows: Sequence[Row]) -> str:
         f'<polyline points="{" ".join(line)}" fill="none" stroke="{_MARK}" stroke-width="2"/>',
     ]
     for level in (0.0, end / 2, end):
-        parts.append(f'<line x1="{left}" y1="{y(level):.2f}" x2="{left + wide:.2f}" y2="{y(level):.2f}" stroke="{_GRID}"/>')
+        parts.append(
+            f'<line x1="{left}" y1="{y(level):.2f}" x2="{left + wide:.2f}" y2="{y(level):.2f}" stroke="{_GRID}"/>'
+        )
         parts.append(_text(left - 8, y(level) + 4, f"{level:.1%}", "end"))
     # So many labels that they do not touch.
     step = max(1, -(-len(known) // 8))

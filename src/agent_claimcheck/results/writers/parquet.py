@@ -23,7 +23,12 @@ class ParquetWriter:
 
         self._pyarrow: Any = pyarrow
         self._sink = _Stream(to.sink)
-        types = {"string": pyarrow.string(), "double": pyarrow.float64(), "bool": pyarrow.bool_(), "int64": pyarrow.int64()}
+        types = {
+            "string": pyarrow.string(),
+            "double": pyarrow.float64(),
+            "bool": pyarrow.bool_(),
+            "int64": pyarrow.int64(),
+        }
         types["list<string>"] = pyarrow.list_(pyarrow.string())
         self._schema = pyarrow.schema([(name, types[kind]) for name, kind in COLUMNS.items()])
         self._columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}

@@ -115,7 +115,8 @@ class Store:
     def add(self, pairs: Sequence[Pair]) -> None:
         """Add traces with their results, in order. A trace_id that is already there is passed over."""
         prepared = [
-            (item_row(*pair), facets(*pair), pack_trace(pair[0]), pack_result(pair[1]), searchable(*pair)) for pair in pairs
+            (item_row(*pair), facets(*pair), pack_trace(pair[0]), pack_result(pair[1]), searchable(*pair))
+            for pair in pairs
         ]
         with self._files.writing() as db:
             for row, several, (packed, label), result, words in prepared:
@@ -178,7 +179,8 @@ class Store:
         with self._files.reading() as db:
             for kind in (*SINGLE, *SEVERAL, "status", "overview"):
                 rows = db.execute(
-                    "SELECT value, n FROM counters WHERE kind = ? AND n > 0 ORDER BY n DESC, value LIMIT ?", (kind, _CHOICES)
+                    "SELECT value, n FROM counters WHERE kind = ? AND n > 0 ORDER BY n DESC, value LIMIT ?",
+                    (kind, _CHOICES),
                 )
                 kept[kind] = dict(rows.fetchall())
         return kept
@@ -218,7 +220,8 @@ class Store:
         """Return the ids of the items among ``trace_ids`` that are here, in that order."""
         with self._files.reading() as db:
             rows = [
-                db.execute("SELECT id FROM items WHERE trace_id = ?", (storable(name),)).fetchone() for name in trace_ids
+                db.execute("SELECT id FROM items WHERE trace_id = ?", (storable(name),)).fetchone()
+                for name in trace_ids
             ]
         return [row[0] for row in rows if row is not None]
 
@@ -266,7 +269,8 @@ class Store:
                 name = storable(decision.trace_id)
                 record = msgspec.json.encode(decision)
                 db.execute(
-                    "INSERT INTO decisions (trace_id, decision, record) VALUES (?, ?, ?)", (name, decision.decision, record)
+                    "INSERT INTO decisions (trace_id, decision, record) VALUES (?, ?, ?)",
+                    (name, decision.decision, record),
                 )
                 row = db.execute("SELECT verdict FROM items WHERE trace_id = ?", (name,)).fetchone()
                 if row is not None:

@@ -23,7 +23,9 @@ _SHORTEST_BEGINNING = 2
 """Letters from which the last word of a search also finds words that begin with it."""
 
 # Written without spaces, so each character is made a word of its own; a search for several finds them side by side.
-_UNSPACED = re.compile("([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af])")
+_UNSPACED = re.compile(
+    "([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af])"
+)
 _QUOTED = re.compile(r'"([^"]+)"|(\S+)')
 _WORD = re.compile(r"[^\W_]")
 

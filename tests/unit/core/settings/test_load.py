@@ -140,7 +140,7 @@ def test_a_fault_names_file_key_expectation_and_value(tmp_path: Path, toml: str,
 def test_all_faults_of_all_sources_are_reported_at_once(tmp_path: Path) -> None:
     found = faults(
         tmp_path,
-        '[gate]\nverified = 2\nfalse_sucess = 0\n[judge]\nmodel = 7',
+        "[gate]\nverified = 2\nfalse_sucess = 0\n[judge]\nmodel = 7",
         env={"CLAIMCHECK_MAX_USD": "lots"},
         flags={"check.min_checked": 1.2, "check.detectr": "rules"},
     )

@@ -139,7 +139,12 @@ def test_documented_shape_features_of_a_small_run() -> None:
 
 @pytest.mark.parametrize(
     ("text", "count"),
-    [("Booked, and the invite is sent.", 2), ("I could not get it booked.", 0), ("All set!", 1), ("Nothing to say.", 0)],
+    [
+        ("Booked, and the invite is sent.", 2),
+        ("I could not get it booked.", 0),
+        ("All set!", 1),
+        ("Nothing to say.", 0),
+    ],
 )
 def test_documented_claims_are_counted_as_documented(text: str, count: int) -> None:
     call = step(0, "tool_call", "calendar.create_event", args={})

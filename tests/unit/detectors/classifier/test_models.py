@@ -110,7 +110,10 @@ def test_the_shipped_model_decides_nothing_on_other_domains_and_unmapped_tools()
     assert detector.detect(evidence_of(other)).abstain_reason == "domain_other"
     assert "score" in detector.detect(evidence_of(other)).details
     foreign = replace(
-        trace, steps=[replace(step, name=f"acme_{step.name.replace('.', '_')}" if step.name else None) for step in trace.steps]
+        trace,
+        steps=[
+            replace(step, name=f"acme_{step.name.replace('.', '_')}" if step.name else None) for step in trace.steps
+        ],
     )
     assert detector.detect(evidence_of(foreign)).abstain_reason == "unmapped_tools"
 
@@ -119,7 +122,9 @@ def test_runs_far_from_the_training_runs_are_abstained_on_with_the_oddest_featur
     fields = shipped()
     n = len(fields["features"])
     fields["likeness"] = {"low": [5.0] * n, "high": [5.0] * n, "spreads": [1.0] * n, "limit": 1.0}
-    output = ClassifierDetector(parse_classifier(json.dumps(fields).encode()), is_own=True).detect(evidence_of(traces()[0]))
+    output = ClassifierDetector(parse_classifier(json.dumps(fields).encode()), is_own=True).detect(
+        evidence_of(traces()[0])
+    )
     assert output.abstain_reason == "out_of_distribution"
     assert "unlike the training runs" in output.reasons[0].detail
 
@@ -142,7 +147,9 @@ def test_unsound_files_are_refused(change: dict[str, Any]) -> None:
         parse_classifier(json.dumps({**shipped(), **change}).encode())
 
 
-@pytest.mark.parametrize("data", [b"", b"{", b"[]", b"\x80\x04pickle", b"[" * 200_000, b'{"format":"claimcheck-classifier/v1"}'])
+@pytest.mark.parametrize(
+    "data", [b"", b"{", b"[]", b"\x80\x04pickle", b"[" * 200_000, b'{"format":"claimcheck-classifier/v1"}']
+)
 def test_what_is_no_classifier_is_refused(data: bytes) -> None:
     with pytest.raises(InputError):
         parse_classifier(data)

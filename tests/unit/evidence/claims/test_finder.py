@@ -80,7 +80,9 @@ def test_numbered_things_stay_apart() -> None:
 
 
 def test_mixed_list_claims_only_what_is_ticked() -> None:
-    text = "Summary:\n- ✅ Updated the billing address\n- ❌ Cancelled order 7\n- ✅ Sent the receipt to lee@example.org"
+    text = (
+        "Summary:\n- ✅ Updated the billing address\n- ❌ Cancelled order 7\n- ✅ Sent the receipt to lee@example.org"
+    )
     assert [claim.type for claim in find_in_text(text).claims] == ["updated", "sent"]
 
 
@@ -95,7 +97,9 @@ def test_listed_states_alone_claim_nothing() -> None:
 
 
 def test_json_reply_claims_by_key_status_and_prose() -> None:
-    reading = find_in_text('{"actions_completed": [{"order": "#W77", "status": "cancelled"}], "note": "A note was added."}')
+    reading = find_in_text(
+        '{"actions_completed": [{"order": "#W77", "status": "cancelled"}], "note": "A note was added."}'
+    )
     assert {claim.type for claim in reading.claims} == {"completed", "cancelled", "added"}
 
 

@@ -41,9 +41,7 @@ def subjects(case: CaseSettings) -> Subjects:
 
 def score(subjects: Subjects, case: CaseSettings) -> OfflineRun:
     ticks = count()
-    return score_offline(
-        subjects, case, clock=lambda: next(ticks) / 1000, fitted_on="bench:train", is_packaged=False
-    )
+    return score_offline(subjects, case, clock=lambda: next(ticks) / 1000, fitted_on="bench:train", is_packaged=False)
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +88,15 @@ def test_without_named_splits_a_task_stands_on_one_side(case: CaseSettings) -> N
 def test_every_detector_scores_every_trace(subjects: Subjects, scored: OfflineRun) -> None:
     rows = Counter(row.detector for row in scored.predictions)
     n_train, n_test = len(subjects.of_split("train")), len(subjects.of_split("test"))
-    for name in ("trust-agent", "any-error", "rules", "classifier-lr", "classifier", "classifier-refit", "cascade-offline"):
+    for name in (
+        "trust-agent",
+        "any-error",
+        "rules",
+        "classifier-lr",
+        "classifier",
+        "classifier-refit",
+        "cascade-offline",
+    ):
         assert rows[name] == n_train + n_test
     assert rows["classifier-lr:oof"] == n_train
     assert sum(n for name, n in rows.items() if ":lodo:" in name) == n_test
@@ -125,7 +131,13 @@ def test_the_written_run_replays(scored: OfflineRun, tmp_path: Path) -> None:
     facts = FACTS.with_data(DatasetFacts(seed=1, licence="made up here."), "0" * 64)
     write_files(tmp_path / "small", offline_files(scored, facts))
     made = replay_run(tmp_path / "small")
-    assert set(made.report.detectors) >= {"rules", "classifier-lr", "classifier", "cascade-offline", "cascade-documented"}
+    assert set(made.report.detectors) >= {
+        "rules",
+        "classifier-lr",
+        "classifier",
+        "cascade-offline",
+        "cascade-documented",
+    }
     assert made.report.lodo and made.report.dataset.seed == 1
     assert "| judge | not measured |" in made.markdown
     run = json.loads((tmp_path / "small" / "run.json").read_bytes())
@@ -136,7 +148,13 @@ def test_too_few_labels_fit_nothing(case: CaseSettings) -> None:
     traces = [labelled(f"t{number}", split="test" if number % 2 else "train") for number in range(6)]
     made = score(read_subjects(traces, case), case)
     assert made.fits is None
-    assert {row.detector for row in made.predictions} == {"trust-agent", "any-error", "rules", "classifier", "cascade-offline"}
+    assert {row.detector for row in made.predictions} == {
+        "trust-agent",
+        "any-error",
+        "rules",
+        "classifier",
+        "cascade-offline",
+    }
     assert any("too few labels" in line for line in made.notes)
 
 

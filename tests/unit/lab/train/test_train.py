@@ -73,9 +73,13 @@ def test_runs_of_one_task_stay_in_one_fold() -> None:
     folds = folds_by_task(won, tasks)
     assert folds.is_by_task
     assert all(len({folds.of_run[i] for i, t in enumerate(tasks) if t == task}) == 1 for task in set(tasks))
-    assert all(0.3 < won_share < 0.9 for won_share in [
-        sum(w for w, f in zip(won, folds.of_run, strict=True) if f == k) / max(1, folds.of_run.count(k)) for k in range(5)
-    ])
+    assert all(
+        0.3 < won_share < 0.9
+        for won_share in [
+            sum(w for w, f in zip(won, folds.of_run, strict=True) if f == k) / max(1, folds.of_run.count(k))
+            for k in range(5)
+        ]
+    )
 
 
 def test_fewer_tasks_than_folds_is_said() -> None:

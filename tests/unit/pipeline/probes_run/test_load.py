@@ -99,7 +99,7 @@ name = "c"
     )
     path = tmp_path / "probes.toml"
     for line in (
-        "limits.concurency: is not a key of a probes file, did you mean \"concurrency\"?",
+        'limits.concurency: is not a key of a probes file, did you mean "concurrency"?',
         'probe[0].for_tools: expected a list, got "t"',
         'probe[0].file.read: expected one of exists, json, sha256; got "content"',
         "probe[1]: must have exactly one of command, http, sql, file; it has none of them",
@@ -169,7 +169,10 @@ def test_values_may_be_whole_arguments_or_follow_a_name(load: Load, argv: str) -
         ('base_url = "https://x"\npath = "a?b={id}"', "path"),
         ('base_url = "https://x"\npath = "//y/{id}"', "path"),
         ('base_url = "https://x"\npath = "a"\nquery = { q = "name eq \'{id}\'" }', "query.q"),
-        ('base_url = "https://x"\npath = "{id}"\nheaders = { Authorization = "Bearer hunter2" }', "headers.Authorization"),
+        (
+            'base_url = "https://x"\npath = "{id}"\nheaders = { Authorization = "Bearer hunter2" }',
+            "headers.Authorization",
+        ),
         ('base_url = "https://x"\npath = "{id}"\nheaders = { X-Api-Key = "hunter2" }', "headers.X-Api-Key"),
         ('base_url = "https://x"\npath = "{id}"\nheaders = { X-A = "a\\r\\nB: c" }', "headers.X-A"),
         ('base_url = "https://x"\npath = "{id}"\nheaders = { X-A = { env = "hunter2!" } }', "headers.X-A.env"),

@@ -18,7 +18,11 @@ SQL = 'sql.url = "sqlite:///x.db"\nsql.query = "SELECT 1 WHERE {}"\n'
 
 
 def probes(
-    params: dict[str, str], when: str = 'for_tools = ["parcels.*"]', extra: str = "", head: str = "", type_: str = "string"
+    params: dict[str, str],
+    when: str = 'for_tools = ["parcels.*"]',
+    extra: str = "",
+    head: str = "",
+    type_: str = "string",
 ) -> str:
     lines = [head, "[[probe]]", 'name = "parcels.get"', when, extra]
     for name, source in params.items():
@@ -43,7 +47,9 @@ def test_one_reading_per_record(load: Load, trace: MakeTrace, case: CaseSettings
 
 def test_values_inside_json_text_and_lists_are_found(load: Load, trace: MakeTrace, case: CaseSettings) -> None:
     file = load(probes({"parcel_id": '"call.output.parcels.-1.id"'}))
-    assert values(plan_trace(trace('{"parcels": [{"id": "P-1"}, {"id": "P-2"}]}'), file, case)) == [{"parcel_id": "P-2"}]
+    assert values(plan_trace(trace('{"parcels": [{"id": "P-1"}, {"id": "P-2"}]}'), file, case)) == [
+        {"parcel_id": "P-2"}
+    ]
     file = load(probes({"parcel_id": '"call.output.ids"'}))
     assert values(plan_trace(trace({"ids": ["P-1", "P-2", "P-1"]}), file, case)) == [
         {"parcel_id": "P-1"}, {"parcel_id": "P-2"},
@@ -113,7 +119,9 @@ def test_an_ambiguous_result_gives_no_value(load: Load, trace: MakeTrace, case: 
     run = trace({"parcel_id": "P-1"}, {"parcel_id": "P-2"})
     user, call_1, result_1, call_2, result_2 = run.steps
     mixed = [user, call_1, call_2, result_1, result_2]
-    steps = [type(step)(**{**{f: getattr(step, f) for f in step.__struct_fields__}, "i": i}) for i, step in enumerate(mixed)]
+    steps = [
+        type(step)(**{**{f: getattr(step, f) for f in step.__struct_fields__}, "i": i}) for i, step in enumerate(mixed)
+    ]
     run = type(run)(**{**{f: getattr(run, f) for f in run.__struct_fields__}, "steps": steps})
     plan = plan_trace(run, load(probes(OUTPUT_ID)), case)
     assert plan.runs == ()

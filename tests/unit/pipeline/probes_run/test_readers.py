@@ -164,7 +164,9 @@ def _has_ended(pid: int) -> bool:
     """True when the process is gone, or a corpse that waits for a parent to notice."""
     deadline = time.monotonic() + 5
     while time.monotonic() < deadline:
-        state = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False).stdout
+        state = subprocess.run(
+            ["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False
+        ).stdout
         if not state.strip() or state.startswith("Z"):
             return True
     return False
@@ -189,7 +191,7 @@ def test_other_exit_codes_and_missing_programs_say_nothing(load: Load) -> None:
 def test_json_output_is_read_and_a_part_of_it_taken(load: Load) -> None:
     assert read(load, python('print(\'{"a": [{"b": 1}]}\')', ', take = "a.0.b"')).output == {"value": 1}
     with pytest.raises(NotFound):
-        read(load, python('print(\'{"a": []}\')', ', take = "a.0.b"'))
+        read(load, python("print('{\"a\": []}')", ', take = "a.0.b"'))
     with pytest.raises(Unavailable):
         read(load, python("print('{}')", ', take = "a.0.b"'))
 
@@ -203,7 +205,9 @@ def http(api: Any, lines: str = 'path = "items/{id}"') -> str:
 
 def test_a_record_is_read(load: Load, api: Any) -> None:
     api.answer("/v1/items/P-1", {"data": {"id": "P-1", "status": "sent"}})
-    found = read(load, http(api, 'path = "items/{id}"\nquery = { expand = "all", key = "id:{id}" }\ntake = "data"'), "P-1")
+    found = read(
+        load, http(api, 'path = "items/{id}"\nquery = { expand = "all", key = "id:{id}" }\ntake = "data"'), "P-1"
+    )
     assert found.output == {"id": "P-1", "status": "sent"}
     assert api.seen[0][0] == "/v1/items/P-1?expand=all&key=id%3AP-1"
 

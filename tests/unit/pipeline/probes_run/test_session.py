@@ -38,7 +38,7 @@ sql = { url = "sqlite:///parcels.db", query = "SELECT parcel_id, status FROM par
 def http(api: Any, more: str = "") -> str:
     return (
         '[[probe]]\nname = "parcels.get"\nfor_tools = ["parcels.create"]\n'
-        "params.parcel_id = { from = \"call.output.parcel_id\", type = \"string\", pattern = '.*' }\n"
+        'params.parcel_id = { from = "call.output.parcel_id", type = "string", pattern = \'.*\' }\n'
         f'http.base_url = "{api.url}"\nhttp.path = "parcels/{{parcel_id}}"\n{more}\n'
     )
 
@@ -220,7 +220,9 @@ def test_every_fixed_reason_of_an_unavailable_reading_reads_as_such() -> None:
 # --- secrets ---------------------------------------------------------------------------------------------------------
 
 
-def test_no_secret_leaves_in_any_form(load: Load, trace: MakeTrace, case: CaseSettings, api: Any, tmp_path: Path) -> None:
+def test_no_secret_leaves_in_any_form(
+    load: Load, trace: MakeTrace, case: CaseSettings, api: Any, tmp_path: Path
+) -> None:
     encoded = base64.b64encode(CANARY.encode()).decode()
     api.answer("/parcels/a", {"you sent": f"Bearer {CANARY}", CANARY: [encoded, "hunter2%2Fc%2Bn%26ry%3D7Q"]})
     api.answer("/parcels/b", f"denied: {CANARY}".encode(), 401)

@@ -26,7 +26,9 @@ def run(engine, path: Path, part_bytes: int, window: int | None = 4):
     sink, summary, told = LineSink(), Summary(), []
     collector = Collector([sink], summary)
     try:
-        for report in run_parts(plan_parts([(str(path), path.name)], SourceOptions(), part_bytes), engine, window=window):
+        for report in run_parts(
+            plan_parts([(str(path), path.name)], SourceOptions(), part_bytes), engine, window=window
+        ):
             told += [str(item) for item in collector.collect(report)]
     finally:
         engine.close()
@@ -113,7 +115,9 @@ def test_a_disk_that_takes_nothing_ends_the_run_with_a_reason(tmp_path, work, bi
 def test_traces_keep_their_line_numbers_across_ranges(tmp_path, work, big_file):
     data, _, _ = run(SerialEngine(work, tmp_path), big_file, 15_000)
     expected = [
-        item.where.line for item in read_sources([str(big_file)], SourceOptions()) if isinstance(item, Trace) and item.where
+        item.where.line
+        for item in read_sources([str(big_file)], SourceOptions())
+        if isinstance(item, Trace) and item.where
     ]
     import json
 

@@ -48,7 +48,9 @@ def test_expected_and_found_stand_side_by_side() -> None:
 
 def test_every_step_is_shown_once_and_results_inside_their_calls() -> None:
     page = shown(example("booking-01"))
-    numbers = [i for entry in page["timeline"] for i in (entry["i"], *(result["i"] for result in entry.get("results", ())))]
+    numbers = [
+        i for entry in page["timeline"] for i in (entry["i"], *(result["i"] for result in entry.get("results", ())))
+    ]
     assert sorted(numbers) == list(range(len(example("booking-01").steps)))
     calls = [entry for entry in page["timeline"] if entry["kind"] == "call"]
     assert all(entry["results"] for entry in calls)
@@ -87,7 +89,9 @@ def test_the_words_of_a_declared_claim_are_looked_for() -> None:
 
 
 def test_labels_metadata_and_their_like_are_no_part_of_it() -> None:
-    trace = replace(booking_trace("a", outcome="failure"), meta={"hidden": "hidden-meta"}, usage={"hidden": "hidden-usage"})
+    trace = replace(
+        booking_trace("a", outcome="failure"), meta={"hidden": "hidden-meta"}, usage={"hidden": "hidden-usage"}
+    )
     text = json.dumps(shown(trace))
     assert "hidden" not in text and "ground_truth" not in text
 

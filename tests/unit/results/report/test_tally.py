@@ -56,7 +56,12 @@ def test_weeks_come_in_order_and_unknown_times_last(report, build_result):
 
 @pytest.mark.parametrize(
     ("time", "week"),
-    [("2026-12-31", "2026-W53"), ("2027-01-03T00:00:00+02:00", "2026-W53"), (None, "(not given)"), ("x", "(not given)")],
+    [
+        ("2026-12-31", "2026-W53"),
+        ("2027-01-03T00:00:00+02:00", "2026-W53"),
+        (None, "(not given)"),
+        ("x", "(not given)"),
+    ],
 )
 def test_weeks_are_iso_weeks(time, week):
     assert week_of(time) == week

@@ -1,0 +1,33 @@
+"""The set test before a pattern: a "no" must be certain."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent_claimcheck.core.words import AnyWord, words_of
+
+PATTERN = re.compile(r"\b(?:if|sorry|didn['’]?t|risk)\b", re.IGNORECASE)
+GATE = AnyWord("if sorry didn didnt risk")
+
+
+@given(
+    st.lists(st.sampled_from(["if", "İF", "ſorry", "RıSK", "risK", "didn’t", "é", " ", ".", "_", "x", "’"])).map(
+        "".join
+    )
+)
+def test_a_text_without_the_words_holds_no_match(text: str) -> None:
+    if not GATE.may_be_in(words_of(text)):
+        assert PATTERN.search(text) is None
+
+
+@pytest.mark.parametrize("text", ["nothing here", "iffy", "x_if", "", "größe"])
+def test_other_words_pass_no_gate(text: str) -> None:
+    assert not GATE.may_be_in(words_of(text))
+
+
+def test_lone_surrogates_are_no_words() -> None:
+    assert words_of("a\ud800b") == [b"a", b"b"]
