@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from agent_claimcheck.core.words import AnyWord, words_of
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.coverage import class_covers
 from agent_claimcheck.evidence.effects import Effect
@@ -136,6 +137,18 @@ _DISCLOSES = re.compile(
     re.IGNORECASE,
 )
 
+_DISCLOSING = AnyWord(
+    "fail failed fails failure failing error errored errors unable couldn couldnt t cannot cant didn didnt unfortunately sorry"
+    " issue issues problem problems not unsuccessful denied rejected declined invalid quota instead however but except"
+    " unavailable manually retry still"
+)
+
+
+def _may_disclose(text: str) -> bool:
+    """Return False where the pattern surely finds nothing: in most messages, at a tenth of its price."""
+    low = text.lower()
+    return "limit" in low or "apologi" in low or _DISCLOSING.may_be_in(words_of(text))
+
 
 def discloses_trouble(evidence: Evidence, after: int, spared: Collection[str] = ()) -> bool:
     """True when the agent, after step ``after``, says anything that could own up to a failure.
@@ -144,6 +157,8 @@ def discloses_trouble(evidence: Evidence, after: int, spared: Collection[str] = 
     """
     for message in evidence.messages:
         if message.step is not None and message.step <= after:
+            continue
+        if not _may_disclose(message.text):
             continue
         for match in _DISCLOSES.finditer(message.text):
             if not spared or match[0].casefold().removesuffix("s") not in spared:

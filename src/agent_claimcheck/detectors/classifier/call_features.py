@@ -7,6 +7,7 @@ padding a run with talk moves nothing.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 
 from agent_claimcheck.detectors.classifier.feature import Feature
@@ -52,30 +53,46 @@ CALL_FEATURES: tuple[Feature, ...] = (
 def call_features(evidence: Evidence) -> tuple[float, ...]:
     """Return the values of ``CALL_FEATURES``."""
     calls = evidence.calls
-    n = len(calls) or 1
-    states = [evidence.receipt(pair).state for pair in calls]
-    failed = states.count("failed")
-    reads = [(pair, state) for pair, state in zip(calls, states, strict=True) if evidence.effect(pair).kind == "read"]
-    bad_reads = sum(state in ("empty", "failed") for _, state in reads)
-    tools = len({pair.call.name for pair in calls})
     writes = evidence.writes
     sure = [write for write in writes if write.effect.kind == "write"]
+    first_write = sure[0].pair.call.i if sure else math.inf
+    names: list[str | None] = []
+    states: list[str] = []
+    reads = bad_reads = early_reads = 0
+    is_last_bad = False
+    for pair in calls:
+        state = evidence.receipt(pair).state
+        names.append(pair.call.name)
+        states.append(state)
+        if evidence.effect(pair).kind == "read":
+            is_last_bad = state == "empty" or state == "failed"
+            reads += 1
+            bad_reads += is_last_bad
+            early_reads += pair.call.i < first_write
+    n = len(calls) or 1
+    failed = states.count("failed")
+    tools = len(set(names))
     return (
         math.log1p(min(len(calls), _MOST_CALLS)),
-        math.log1p(min(len(reads), _MOST_CALLS)),
+        math.log1p(min(reads, _MOST_CALLS)),
         math.log1p(min(tools, 30)),
         tools / n,
         failed / n,
         math.log1p(min(failed, 20)),
         states.count("unknown") / n,
-        bad_reads / len(reads) if reads else 0.0,
+        bad_reads / reads if reads else 0.0,
         float(bool(states) and states[-1] == "failed"),
-        float(bool(reads) and reads[-1][1] in ("empty", "failed")),
-        _reads_before(reads, sure),
-        _repeated(calls),
+        float(is_last_bad),
+        early_reads / reads if reads else 0.0,
+        _repeated(calls, names) if tools < len(calls) else 0.0,
         *_write_features(evidence, writes, sure, n),
-        float(any(directive.is_sure for directive in directives(evidence))),
+        float(_is_ordered_about(evidence)),
     )
+
+
+def _is_ordered_about(evidence: Evidence) -> bool:
+    found = directives(evidence)
+    return bool(found) and any(directive.is_sure for directive in found)
 
 
 def _write_features(
@@ -83,28 +100,20 @@ def _write_features(
 ) -> tuple[float, ...]:
     last = sure[-1] if sure else None
     lost, made_good = _recovery(writes)
+    states = [write.receipt.state for write in sure]
     return (
         math.log1p(min(len(sure), 30)),
         (len(writes) - len(sure)) / n_calls,
         float(not writes),
         float(lost),
         float(made_good),
-        float(last is not None and last.receipt.state == "failed"),
-        float(any(write.receipt.state == "pending" for write in sure)),
-        sum(write.is_ok for write in sure) / len(sure) if sure else 0.0,
+        float(bool(states) and states[-1] == "failed"),
+        float("pending" in states),
+        sum([write.is_ok for write in sure]) / len(sure) if sure else 0.0,
         _same_record_again(sure),
         _read_back(last, evidence),
         float(discloses_trouble(evidence, last.step if last is not None else -1)),
     )
-
-
-def _reads_before(reads: Sequence[tuple[CallPair, str]], sure: Sequence[Write]) -> float:
-    if not reads:
-        return 0.0
-    if not sure:
-        return 1.0
-    first = sure[0].pair.call.i
-    return sum(pair.call.i < first for pair, _ in reads) / len(reads)
 
 
 def _recovery(writes: Sequence[Write]) -> tuple[bool, bool]:
@@ -140,11 +149,14 @@ def _same_record_again(sure: Sequence[Write]) -> float:
     return again / len(done)
 
 
-def _repeated(calls: Sequence[CallPair]) -> float:
-    if len(calls) < 2:
-        return 0.0
-    different = {(pair.call.name, repr(pair.call.args)[:_KEY_CHARS]) for pair in calls}
-    return 1.0 - len(different) / len(calls)
+def _repeated(calls: Sequence[CallPair], names: Sequence[str | None]) -> float:
+    used = Counter(names)
+    # Only calls of one name can repeat each other; printing the arguments of all others would tell nothing.
+    alone = sum([count == 1 for count in used.values()])
+    again = {
+        (name, repr(pair.call.args)[:_KEY_CHARS]) for pair, name in zip(calls, names, strict=True) if used[name] > 1
+    }
+    return 1.0 - (alone + len(again)) / len(calls)
 
 
 def _read_back(last: Write | None, evidence: Evidence) -> float:

@@ -13,14 +13,16 @@ from typing import Any
 from agent_claimcheck.core.text import shorten
 from agent_claimcheck.detectors.classifier.artifact import Classifier
 from agent_claimcheck.detectors.classifier.ngrams import TextModel, term_contributions, term_values
+from agent_claimcheck.detectors.classifier.scorer import MOST_CONTRIBUTIONS, Added, scorer_of
 from agent_claimcheck.detectors.classifier.table import table_of, words_by_name
 from agent_claimcheck.detectors.contract import DetectorOutput, Reason
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.reading import GENERIC_PACK
 from agent_claimcheck.scoring.odds import probability
 
-MOST_CONTRIBUTIONS = 10
 _DETAIL = 200
+Reading = tuple[tuple[float, ...], float, Added]
+"""Feature values (none for the text model), the log-odds of success, the largest contributions."""
 _UNLISTED_DOMAIN = "other"
 
 
@@ -38,27 +40,21 @@ class ClassifierDetector:
         self.is_own = is_own
 
     @cached_property
-    def _compute(self) -> Callable[[Evidence], tuple[float, ...]]:
-        return table_of(self.classifier.table).compute
-
-    @cached_property
     def _names(self) -> tuple[str, ...]:
         return table_of(self.classifier.table).names
 
+    @cached_property
+    def _read(self) -> Callable[[Evidence], Reading]:
+        return _reader_of(self.classifier)
+
     def detect(self, evidence: Evidence) -> DetectorOutput:
         """Return p(success), or abstain where a score would be a guess; ``abstain_reason`` says why."""
-        if not any(step.kind == "tool_result" for step in evidence.view.steps):
+        if "tool_result" not in [step.kind for step in evidence.view.steps]:
             # The documented artifact has one word for both reasons to abstain.
             code = "out_of_distribution" if self.classifier.domains is not None else "no_tool_results"
             return self._abstain(code, "the run has no tool result", None, {})
-        if isinstance(self.classifier.model, TextModel):
-            score = probability(self.classifier.model.log_odds(term_values(evidence, self.classifier.model.bits)))
-            added = term_contributions(self.classifier.model, evidence, MOST_CONTRIBUTIONS)
-            x: tuple[float, ...] = ()
-        else:
-            x = self._compute(evidence)
-            score = probability(self.classifier.model.log_odds(x))
-            added = self._largest(x)
+        x, z, added = self._read(evidence)
+        score = probability(z)
         refusal = self._refusal(evidence, x)
         contributions: dict[str, Any] = {"contributions": [{"feature": name, "value": value} for name, value in added]}
         if refusal is not None:
@@ -66,7 +62,7 @@ class ClassifierDetector:
         return DetectorOutput(
             detector=self.name,
             p_success=score,
-            reasons=(self._reason(added, x),),
+            reasons=(self._reason(added),),
             details=contributions,
         )
 
@@ -107,14 +103,7 @@ class ClassifierDetector:
             details={**details, **kept},
         )
 
-    def _largest(self, x: tuple[float, ...]) -> list[tuple[str, float]]:
-        model = self.classifier.model
-        if isinstance(model, TextModel):
-            return []
-        added = [row for row in zip(self._names, model.contributions(x), strict=True) if row[1]]
-        return sorted(added, key=lambda row: (-abs(row[1]), row[0]))[:MOST_CONTRIBUTIONS]
-
-    def _reason(self, added: list[tuple[str, float]], x: tuple[float, ...]) -> Reason:
+    def _reason(self, added: Added) -> Reason:
         if not added:
             return Reason(claim=None, outcome=self.name, step=None, detail="nothing in this run moves the score")
         name, value = added[0]
@@ -124,6 +113,24 @@ class ClassifierDetector:
             step=None,
             detail=shorten(describe(self.classifier.table, name, value), _DETAIL),
         )
+
+
+def _reader_of(classifier: Classifier) -> Callable[[Evidence], Reading]:
+    model = classifier.model
+    if isinstance(model, TextModel):
+        return lambda evidence: (
+            (),
+            model.log_odds(term_values(evidence, model.bits)),
+            term_contributions(model, evidence, MOST_CONTRIBUTIONS),
+        )
+    table = table_of(classifier.table)
+    compute, score = table.compute, scorer_of(model, table.names)
+
+    def read(evidence: Evidence) -> Reading:
+        x = compute(evidence)
+        return x, *score(x)
+
+    return read
 
 
 def describe(table: str, name: str, contribution: float) -> str:
