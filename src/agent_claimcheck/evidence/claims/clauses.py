@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -37,14 +36,6 @@ class Piece(Struct, frozen=True):
         return start + self.base, end + self.base
 
 
-class Sentence(NamedTuple):
-    """``[start, end)`` of a sentence in its piece, without its ending; ``ending`` is the mark that closed it."""
-
-    start: int
-    end: int
-    ending: str
-
-
 class _OneForOne(dict[int, str]):
     """Translation table that fills itself: each character to its compatibility form if that is one character."""
 
@@ -59,6 +50,7 @@ class _OneForOne(dict[int, str]):
 _FOLD = _OneForOne({ord(mark): "'" for mark in "’‘ʼ`´＇"} | {ord(mark): '"' for mark in "“”„＂"})
 del _FOLD[ord("`")]
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]")
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _FENCE = re.compile(r"```.*?```", re.DOTALL)
 _WHOLE_FENCE = re.compile(
     r"\s*```[ \t]*(?:json|(?P<prose>text|txt|markdown|md))?[ \t]*\n(?P<body>.*)```\s*\Z", re.DOTALL | re.IGNORECASE
@@ -73,7 +65,8 @@ _THOUGHT_TAG = re.compile(
 )
 _MARKUP = re.compile(r"</?[A-Za-z][^<>\n]{0,300}>")
 _INLINE_CODE = re.compile(r"`[^`\n]{1,200}`")
-_QUOTE = re.compile(r"\"[^\"\n]{1,240}\"|«[^»\n]{1,240}»|(?<![\w'])'[^'\n]{2,120}'(?!\w)")
+# The apostrophe comes before what must not precede it: so the search jumps from mark to mark.
+_QUOTE = re.compile(r"\"[^\"\n]{1,240}\"|«[^»\n]{1,240}»|'(?<![\w']')[^'\n]{2,120}'(?!\w)")
 _QUOTED_LINE = re.compile(r"^[ \t]*>[^\n]*", re.MULTILINE)
 _WRAPPER = re.compile(r"\A\s*[A-Za-z_]{1,30}\(\[?(?=[\"'])")
 _BREAK = re.compile(r"[.!?…。！？｡\n|•;][.!?…。！？]*+[)\]\"']*+\s*+")
@@ -105,13 +98,17 @@ def plain_piece(text: str) -> Piece:
     if _INVISIBLE.search(text):
         kept = tuple(index for index, char in enumerate(text) if not _INVISIBLE.match(char))
         raw = "".join(text[index] for index in kept)
-    return Piece(_mask(raw.translate(_FOLD)), raw, 0, kept)
+    return Piece(_mask(_NOT_ASCII.sub(_folded, raw)), raw, 0, kept)
 
 
 def json_piece(token: str, base: int) -> Piece:
     """Return the prose of one JSON string: ``token`` is what stands between its quotes, ``base`` where it begins."""
     piece = plain_piece(unescape(token))
     return Piece(piece.text, piece.raw, base, piece.kept, token)
+
+
+def _folded(match: re.Match[str]) -> str:
+    return match[0].translate(_FOLD)
 
 
 def _mask(text: str) -> str:
@@ -179,32 +176,38 @@ def _drop_thoughts(text: str) -> str:
     return "".join(parts)
 
 
-def sentences(text: str) -> Iterator[Sentence]:
-    """Yield the sentences of masked ``text``: cut at full stops, line ends that end a thought, table cells, bullets."""
+def sentences(text: str) -> list[tuple[int, int, str]]:
+    """Return the sentences of masked ``text``: cut at full stops, line ends that end a thought, table cells, bullets.
+
+    Each is ``(start, end, ending)``: ``[start, end)`` without its ending, and the mark that closed it.
+    """
+    found: list[tuple[int, int, str]] = []
     start = 0
     for match in _BREAK.finditer(text):
         cut, after = match.span()
-        if not _ends(text, start, cut, after, match[0]):
+        first = text[cut]
+        if first not in "|•;。！？｡" and not _ends(text, start, cut, after, first):
             continue
         if cut > start:
-            yield Sentence(start, cut, match[0][0])
+            found.append((start, cut, first))
         start = after
     if start < len(text):
-        yield Sentence(start, len(text), "")
+        found.append((start, len(text), ""))
+    return found
 
 
-def _ends(text: str, start: int, cut: int, after: int, mark: str) -> bool:
-    first = mark[0]
-    if first in "|•;。！？｡":
-        return True
+def _ends(text: str, start: int, cut: int, after: int, first: str) -> bool:
+    """Tell for the mark ``text[cut:after]``, which begins with ``first``, whether a sentence ends with it."""
     following = text[after : after + 1]
     if first == "\n":
         # A wrapped line goes on in lower case; a new thought does not.
-        return mark.count("\n") > 1 or not following.islower() or not (text[cut - 1].isalnum() or text[cut - 1] == ",")
-    if following and not mark[-1].isspace():
+        if not following.islower() or text.count("\n", cut, after) > 1:
+            return True
+        return not (text[cut - 1].isalnum() or text[cut - 1] == ",")
+    if following and not text[after - 1].isspace():
         return not following.isascii() and not following.isalnum()
     if first in ".…":
-        if mark.startswith(("..", "…")):
+        if first == "…" or text[cut + 1 : cut + 2] == ".":
             return not following.islower()
         word = text[max(start, cut - 8) : cut].rpartition(" ")[2].lstrip("(").lower()
         return not (word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha() and word != "i"))

@@ -19,6 +19,11 @@ _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _NOT_RUSSIAN = re.compile("[іїєґўјљњћђџәғқңөұүһ]")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 _LETTER = re.compile(r"[^\W\d_]")
+_NOT_LATIN = re.compile(
+    "[^\x00-\xa9\xab-\xb1\xb4\xb6-\xb8\xbb\xbf-\u024f\u2010-\u2064\u20a0-\u20bf\u2190-\u23ff\u2500-\u2767\ufe0f\U0001f300-\U0001f64f]"
+)
+"""Anything but Latin letters, and punctuation, symbols and pictures that hold no letter. One search passes over most texts."""
+_MOST_WORDS = 600
 _SAMPLE = 4000
 """Characters looked at: enough to know a language, and a bound on the work."""
 
@@ -50,16 +55,21 @@ class LanguageReading(NamedTuple):
     rivals: tuple[str, ...] = ()
 
 
-def identify(text: str, words: list[str]) -> LanguageReading:
-    """Identify the language of lower-case ``text``; ``words`` are its words without punctuation."""
-    if not text.isascii():
+_ENGLISH = LanguageReading("en", True)
+
+
+def identify(text: str, words: list[str], distinct: set[str]) -> LanguageReading:
+    """Identify the language of lower-case ``text``; ``words`` are its words without punctuation, ``distinct`` as a set."""
+    if not text.isascii() and _NOT_LATIN.search(text, 0, _SAMPLE):
         other = _by_script(text[:_SAMPLE])
         if other is not None:
             return other
-    words = words[:600]
+    if len(words) > _MOST_WORDS:
+        words = words[:_MOST_WORDS]
+        distinct = set(words)
     english = function_words()["latin"]["en"]
-    if len(english.intersection(words)) >= _SURELY_ENGLISH * len(words) or len(_ONLY_ENGLISH.intersection(words)) > 1:
-        return LanguageReading("en", True)
+    if len(_ONLY_ENGLISH & distinct) > 1 or len(english & distinct) >= _SURELY_ENGLISH * len(words):
+        return _ENGLISH
     # Masked quotations and code are runs of "x"; they are in no language.
     lower = [word for word in words if word.isalpha() and len(word) > 1 and not word.startswith("xx")]
     if not lower or sum(map(len, lower)) < 0.4 * len("".join(words)):

@@ -7,40 +7,51 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from agent_claimcheck.evidence.claims.vocabulary import english
 from agent_claimcheck.evidence.value_text import MAIL_LETTER
 
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec)[a-z]{0,6}\.?"
-_VALUE = re.compile(
+_ADDRESS = (
     r"(?P<url>https?://[^\s)>\]\"'|]{1,300})"
     rf"|(?P<email>(?:{MAIL_LETTER}|[.+-]){{1,64}}@(?:{MAIL_LETTER}|-){{1,63}}(?:\.(?:{MAIL_LETTER}|-){{1,63}}){{1,5}})"
-    r"|(?P<money>[$€£¥₹]\s?\d[\d,]{0,15}(?:\.\d{1,4})?|\b\d[\d,]{0,15}(?:\.\d{1,4})?\s?(?:USD|EUR|GBP|JPY|CHF|INR|dollars|euros|€|£)(?!\w))"
+)
+_AMOUNT = (
+    r"(?P<money>[$€£¥₹]\s?\d[\d,]{0,15}(?:\.\d{1,4})?|\b\d[\d,]{0,15}(?:\.\d{1,4})?\s?(?:USD|EUR|GBP|JPY|CHF|INR|dollars|euros|€|£)(?!\w))"
     r"|(?P<date>\b\d{4}-\d{2}-\d{2}(?!\d)|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b"
     rf"|\b{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s\d{{4}})?(?!\d)|\b\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH}(?:,?\s\d{{4}})?(?!\w)"
     r"|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|\b(?:today|tomorrow)\b)"
     r"|(?P<time>(?<![\d-])T?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[AaPp]\.?[Mm]\b)?|\b\d{1,2}\s?[AaPp]\.?[Mm]\b|\b(?:noon|midnight)\b)"
-    r"|(?P<path>(?<![\w/])(?:~|\.{1,2})?/(?:[\w.@+-]{1,80}/){0,12}[\w.@+-]{1,80}"
+)
+_PATH = (
+    r"(?P<path>(?<![\w/])(?:~|\.{1,2})?/(?:[\w.@+-]{1,80}/){0,12}[\w.@+-]{1,80}"
     r"|\b[\w-]{1,60}(?:/[\w.-]{1,60}){0,8}\.(?:py|js|ts|tsx|md|txt|csv|json|ya?ml|toml|html|css|go|rs|java|c|cpp|h|sh|sql|xml|pdf|docx?|xlsx?|ipynb|log|png|jpg|zip|gz)\b)"
-    r"|(?P<id>#[A-Za-z]{0,4}-?\d[\w-]{0,40}|\b(?=[\w-]{0,30}\d)(?=[\w-]{0,30}[A-Za-z])[A-Za-z0-9]{1,30}(?:[-_][A-Za-z0-9]{1,30}){0,6}\b"
+)
+_ID = (
+    r"(?P<id>#[A-Za-z]{0,4}-?\d[\w-]{0,40}|\b(?=[\w-]{0,30}\d)(?=[\w-]{0,30}[A-Za-z])[A-Za-z0-9]{1,30}(?:[-_][A-Za-z0-9]{1,30}){0,6}\b"
     r"|\b[A-Z]{6}\b|\b\d{5,20}\b)"
 )
-_WORD = re.compile(r"\S+")
+_VALUE = re.compile(f"{_ADDRESS}|{_AMOUNT}|{_PATH}|{_ID}")
+_PLAIN_VALUE = re.compile(f"{_AMOUNT}|{_ID}")
+"""All that can begin in a word without ``@``, ``/`` or an inner full stop. Addresses and paths cost most to rule out."""
 _TIME_WORDS = frozenset(("noon", "midnight", "today", "tomorrow"))
 _MAY_HOLD_VALUE = re.compile(
     rf"[\d@/#]|\w\.\w|(?:day|noon|midnight|today|tomorrow)\b|(?-i:[A-Z]{{6}})|^[(*\"'`]{{0,3}}{_MONTH}\W*$",
     re.IGNORECASE,
 )
-_NAME = re.compile(r"\b[A-Z][a-zà-ÿ]{1,24}(?:\s[A-Z][a-zà-ÿ]{1,24}){0,3}\b")
+# Here and below the first character comes before what must not precede it: so the search jumps to it.
+_NAME = re.compile(r"[A-Z](?<!\w.)[a-zà-ÿ]{1,24}(?:\s[A-Z][a-zà-ÿ]{1,24}){0,3}\b")
 _QUOTED = re.compile(r"(?:[\"“`]|(?<!\w)['‘])([^\"“”'‘’`\n]{2,100})[\"”'’`]|\*\*([^*\n]{2,100})\*\*")
-_QUOTE_MARK = re.compile("[\"“'‘`*]")
+_QUOTE_MARK = re.compile(r"[\"“'‘`*](?<!\w['‘])")
 _COUNT = re.compile(
     r"(\d\d{0,8})(?:\s+passed\b|(?:\s+[A-Za-z-]{2,20}){0,2}\s+(?:tests?|items?|files?|orders?|flights?|rows?|records?|events?|emails?|messages?|"
     r"tickets?|bags?|passengers?|checks?|users?|tasks?|changes|updates|seats?|rooms?|nights?|copies)\b)",
     re.IGNORECASE,
 )
-_DIGIT = re.compile(r"\d")
+_DIGIT_AND_SPACE = re.compile(r"\d\s")
+_SHORT_WORD = 16
 _NUMBERS = {
     "both": 2,
     "two": 2,
@@ -57,7 +68,8 @@ _DETERMINERS = re.compile(
     r"^(?:(?:the|a|an|your|my|our|this|that|these|those|all|both|each|his|her|their|of|new|its)\s+)+", re.IGNORECASE
 )
 _OBJECT_END = re.compile(
-    r"\s(?:for|to|on|at|from|with|in|into|as|via|by|and|has|have|is|are|was|were|successfully|so|which|that|using|under)\b|[,.;:!?()—–\n]"
+    r"[\s,.;:!?()—–](?:(?<=[,.;:!?()—–\n])"
+    r"|(?:for|to|on|at|from|with|in|into|as|via|by|and|has|have|is|are|was|were|successfully|so|which|that|using|under)\b)"
 )
 _LEADING = re.compile(r"^[\W_]+")
 
@@ -94,21 +106,29 @@ def read_subject(clause: str, verb_at: int, verb_end: int, *, is_active: bool | 
 
 def _values(clause: str) -> Iterator[re.Match[str]]:
     """Search for values only around words that can hold one: most words cannot, and trying each is slow."""
-    position = 0
-    for word in _WORD.finditer(clause):
-        text = word[0]
-        if word.end() <= position or (text.isalpha() and text.islower() and text not in _TIME_WORDS):
+    position = end = 0
+    for word in clause.split():
+        start = clause.index(word, end)
+        end = start + len(word)
+        if end <= position or (word.isalpha() and word.islower() and word not in _TIME_WORDS):
             continue
-        if _MAY_HOLD_VALUE.search(text) is None:
+        if not (_holds_value(word) if len(word) <= _SHORT_WORD else _MAY_HOLD_VALUE.search(word)):
             continue
-        position = max(position, word.start())
-        while position < word.end():
-            match = _VALUE.match(clause, position)
+        is_plain = "@" not in word and "/" not in word and "." not in word[:-1]
+        pattern = _PLAIN_VALUE if is_plain else _VALUE
+        position = max(position, start)
+        while position < end:
+            match = pattern.match(clause, position)
             if match is None:
                 position += 1
                 continue
             yield match
             position = match.end()
+
+
+@lru_cache(maxsize=4096)
+def _holds_value(word: str) -> bool:
+    return _MAY_HOLD_VALUE.search(word) is not None
 
 
 def _names(clause: str, verb_at: int, verb_end: int) -> list[str]:
@@ -130,17 +150,19 @@ def _names(clause: str, verb_at: int, verb_end: int) -> list[str]:
 
 
 def _count(clause: str) -> int | None:
-    if _DIGIT.search(clause):
+    if _DIGIT_AND_SPACE.search(clause):
         match = _COUNT.search(clause)
         if match:
             return int(match[1])
-    return next((_NUMBERS[word] for word in clause.lower().split() if word in _NUMBERS), None)
+    words = clause.lower().split()
+    if _NUMBERS.keys().isdisjoint(words):
+        return None
+    return next(_NUMBERS[word] for word in words if word in _NUMBERS)
 
 
 def _object(clause: str, verb_at: int, verb_end: int, *, is_active: bool) -> str:
-    before = _clean(clause[max(0, verb_at - 160) : verb_at])
-    after = clause[verb_end : verb_end + 160]
     if not is_active:
+        before = _clean(clause[max(0, verb_at - 160) : verb_at])
         for aux in (" has ", " have ", " is ", " are ", " was ", " were ", " 's ", "'s "):
             head, joined, _ = before.partition(aux)
             if joined:
@@ -148,8 +170,10 @@ def _object(clause: str, verb_at: int, verb_end: int, *, is_active: bool) -> str
         head = before.strip().removesuffix("successfully").strip()
         if head:
             return _head(head)
-    cut = _OBJECT_END.search(" " + after.lstrip(" *"))
-    return _head((" " + after.lstrip(" *"))[: cut.start()] if cut else after)
+    after = clause[verb_end : verb_end + 160]
+    spaced = " " + after.lstrip(" *")
+    cut = _OBJECT_END.search(spaced)
+    return _head(spaced[: cut.start()] if cut else after)
 
 
 def _clean(text: str) -> str:
