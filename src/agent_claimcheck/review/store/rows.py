@@ -101,7 +101,7 @@ def language_of(text: str) -> str:
     """Return the code of the language ``text`` is written in, ``none`` for no text, ``unknown`` where nobody can tell."""
     low = text[:4000].lower()
     words = _WORDS.findall(low)
-    return (identify(low, words).code or "unknown") if words else "none"
+    return (identify(low, words, set(words)).code or "unknown") if words else "none"
 
 
 def pack_trace(trace: Trace | None) -> tuple[bytes | None, bytes | None]:
