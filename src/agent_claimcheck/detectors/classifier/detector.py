@@ -17,7 +17,7 @@ from agent_claimcheck.detectors.classifier.scorer import MOST_CONTRIBUTIONS, Add
 from agent_claimcheck.detectors.classifier.table import table_of, words_by_name
 from agent_claimcheck.detectors.contract import DetectorOutput, Reason
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.claims.reading import GENERIC_PACK
+from agent_claimcheck.evidence.claims.patterns import GENERIC_PACK
 from agent_claimcheck.scoring.odds import probability
 
 _DETAIL = 200

@@ -67,10 +67,11 @@ class SentenceGrammar:
     def __init__(self, vocabulary: English) -> None:
         self._vocabulary = vocabulary
         self._sets = vocabulary.sets
+        self._cutting = _CLAUSE_MARKS | _JOINTS | {","} | vocabulary.sets.breaks
 
     def read(self, text: str, ending: str) -> SentenceReading:
         """Read the lower-case sentence ``text``; ``ending`` is the mark that closed it."""
-        spoken = _ASIDE.sub(_spaces, text) if "(" in text else text
+        spoken = _ASIDE.sub(_blank, text) if "(" in text else text
         words = _TOKEN.findall(spoken)
         if len(words) <= 2 * _WINDOW:
             return self._read_words(spoken, words, ending)
@@ -91,36 +92,47 @@ class SentenceGrammar:
 
     def _read_words(self, text: str, words: list[str], ending: str) -> SentenceReading:
         vocabulary = self._vocabulary
-        verbs = [index for index, word in enumerate(words) if word in vocabulary.classes]
-        has_phrase = not vocabulary.phrase_triggers.isdisjoint(words)
+        distinct = set(words)
+        has_phrase = not vocabulary.phrase_triggers.isdisjoint(distinct)
         denied: list[str] = []
         hits: list[Hit] = []
-        if verbs or has_phrase:
-            segments = self._segments(words)
-            ticked = not _TICKS.isdisjoint(words)
-            accepted: list[_Verdict] = []
-            last: _Verdict | None = None
-            for index in verbs:
-                verb_class, width = self._class_at(words, index)
-                if not verb_class:
-                    continue
-                segment = next(pair for pair in segments if index < pair[1])
-                reading = Reading(words, index, segment, ending, verb_class, ticked=ticked)
-                last = _Verdict(index, reading, self._judge(reading, width, last), width)
-                if last.outcome == "denied":
-                    denied.append(verb_class)
-                elif last.outcome:
-                    accepted.append(last)
-            if (accepted or has_phrase) and _CROSSES.isdisjoint(words):
-                spans = [match.span() for match in _TOKEN.finditer(text)]
+        if has_phrase or not vocabulary.verbs.isdisjoint(distinct):
+            segments = self._segments(words, distinct)
+            accepted = self._read_verbs(words, segments, ending, denied, ticked=not _TICKS.isdisjoint(distinct))
+            if (accepted or has_phrase) and _CROSSES.isdisjoint(distinct):
+                spans = _spans(text, words)
                 hits = [self._hit(verdict, spans) for verdict in accepted[:_MOST_HITS]]
                 if has_phrase:
-                    self._read_phrases(text, words, spans, segments, ending, hits, denied)
-        if not hits and not denied and not self._sets.negators.isdisjoint(words):
-            if not self._sets.failures.isdisjoint(words):
+                    self._read_phrases(text, words, distinct, spans, segments, ending, hits, denied)
+        if not hits and not denied and not self._sets.negators.isdisjoint(distinct):
+            if not self._sets.failures.isdisjoint(distinct):
                 denied.extend(vocabulary.nouns[word] for word in words if word in vocabulary.nouns)
             denied.append("")
         return SentenceReading(hits, denied)
+
+    def _read_verbs(
+        self, words: list[str], segments: list[tuple[int, int]], ending: str, denied: list[str], *, ticked: bool
+    ) -> list[_Verdict]:
+        """Return the verbs that claim something; the classes of those that are denied go to ``denied``."""
+        classes = self._vocabulary.classes
+        accepted: list[_Verdict] = []
+        last: _Verdict | None = None
+        at = 0
+        for index, word in enumerate(words):
+            if word not in classes:
+                continue
+            verb_class, width = self._class_at(words, index)
+            if not verb_class:
+                continue
+            while index >= segments[at][1]:
+                at += 1
+            reading = Reading(words, index, segments[at], ending, verb_class, ticked=ticked)
+            last = _Verdict(index, reading, self._judge(reading, width, last), width)
+            if last.outcome == "denied":
+                denied.append(verb_class)
+            elif last.outcome:
+                accepted.append(last)
+        return accepted
 
     def _hit(self, verdict: _Verdict, spans: list[tuple[int, int]]) -> Hit:
         reading = verdict.reading
@@ -146,8 +158,10 @@ class SentenceGrammar:
                 return joined, 2
         return self._vocabulary.classes[words[index]], 1
 
-    def _segments(self, words: list[str]) -> list[tuple[int, int]]:
+    def _segments(self, words: list[str], distinct: set[str]) -> list[tuple[int, int]]:
         """Cut a sentence into clauses: at dashes, colons, "but", and where a comma or "and" opens a new subject."""
+        if self._cutting.isdisjoint(distinct):
+            return [(self._past_symbols(words, 0, len(words)), len(words))]
         sets = self._sets
         cuts = [0]
         for index, word in enumerate(words):
@@ -375,16 +389,14 @@ class SentenceGrammar:
         self,
         text: str,
         words: list[str],
+        distinct: set[str],
         spans: list[tuple[int, int]],
         segments: list[tuple[int, int]],
         ending: str,
         hits: list[Hit],
         denied: list[str],
     ) -> None:
-        present = self._vocabulary.phrase_triggers.intersection(words)
-        for phrase in self._vocabulary.phrases:
-            if phrase.triggers.isdisjoint(present):
-                continue
+        for phrase in self._vocabulary.phrases_with(distinct):
             match = phrase.pattern.search(text)
             if match is None:
                 continue
@@ -408,10 +420,21 @@ class SentenceGrammar:
                 hits.append(Hit(phrase.verb_class, start, end, "phrase", 0.85, clause))
 
 
+def _spans(text: str, words: list[str]) -> list[tuple[int, int]]:
+    """Return where the words of ``text`` stand. Nothing but space is between them, so each is the next of its kind."""
+    spans: list[tuple[int, int]] = []
+    end = 0
+    for word in words:
+        start = text.index(word, end)
+        end = start + len(word)
+        spans.append((start, end))
+    return spans
+
+
 def _reports_failures(phrase: Phrase, words: list[str]) -> bool:
     """ "12 passed, 3 failed" is an account of both, no claim that the tests pass."""
     return phrase.verb_class == "tests_passed" and not {"failed", "failing", "fail", "fails"}.isdisjoint(words)
 
 
-def _spaces(match: re.Match[str]) -> str:
+def _blank(match: re.Match[str]) -> str:
     return " " * len(match[0])

@@ -6,33 +6,77 @@ fill the subject, earlier ones first.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
+from agent_claimcheck.core.patterns import PatternSet
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.claims.negation import is_denied, may_deny
 from agent_claimcheck.packs.language import ClaimPattern, RulePack
 
+GENERIC_PACK = "generic"
 _MATCHES_READ = 50
 """Matches looked at per pattern: a message that repeats a word a thousand times claims it once."""
 
+_KEPT_PLANS = 256
 
-def match_packs(text: str, packs: Iterable[RulePack], non_success: frozenset[str]) -> list[SuccessClaim]:
-    """Return the claims that the patterns of ``packs`` find in ``text``, in pack order then pattern order."""
-    by_type: dict[str, list[ClaimPattern]] = {}
-    for pack in packs:
-        seen_here = {pattern.claim_type for pattern in pack.claim_patterns}
-        for pattern in pack.claim_patterns:
-            known = by_type.setdefault(pattern.claim_type, [])
-            if pattern not in known and (pattern.claim_type in seen_here):
-                known.append(pattern)
-    claims = []
-    is_plain = not may_deny(text)
-    for claim_type, patterns in by_type.items():
-        claim = _first_claim(text, claim_type, patterns, is_success=claim_type not in non_success, is_plain=is_plain)
-        if claim is not None:
-            claims.append(claim)
-    return claims
+
+class PatternPlan:
+    """The claim patterns of the packs that apply to a trace, by claim type, in pack order then pattern order.
+
+    ``own`` are the claim types for which the user's packs have patterns. The generic pack's patterns are not among them.
+    """
+
+    __slots__ = ("_by_type", "_set", "own", "packs")
+
+    def __init__(self, packs: Sequence[RulePack]) -> None:
+        self.packs = tuple(packs)
+        specific = [pack for pack in packs if pack.name != GENERIC_PACK]
+        self.own = frozenset(pattern.claim_type for pack in specific if pack.is_user for pattern in pack.claim_patterns)
+        by_type: dict[str, list[ClaimPattern]] = {}
+        for pack in specific:
+            for pattern in pack.claim_patterns:
+                known = by_type.setdefault(pattern.claim_type, [])
+                if pattern not in known:
+                    known.append(pattern)
+        count = 0
+        self._by_type: list[tuple[str, list[tuple[int, ClaimPattern]]]] = []
+        for claim_type, patterns in by_type.items():
+            self._by_type.append((claim_type, list(enumerate(patterns, count))))
+            count += len(patterns)
+        self._set = PatternSet([pattern.pattern for patterns in by_type.values() for pattern in patterns])
+
+    def match(self, text: str, non_success: frozenset[str]) -> list[SuccessClaim]:
+        """Return the claims that the patterns find in ``text``, one per type at most."""
+        hits = self._set.hits(text)
+        if not hits:
+            return []
+        claims = []
+        is_plain = not may_deny(text)
+        for claim_type, numbered in self._by_type:
+            patterns = [pattern for number, pattern in numbered if number in hits]
+            if not patterns:
+                continue
+            claim = _first_claim(
+                text, claim_type, patterns, is_success=claim_type not in non_success, is_plain=is_plain
+            )
+            if claim is not None:
+                claims.append(claim)
+        return claims
+
+
+_plans: dict[tuple[int, ...], PatternPlan] = {}
+
+
+def plan_for(packs: Sequence[RulePack]) -> PatternPlan:
+    """Return the plan of these packs. It holds them, so their identities cannot be taken by other objects."""
+    key = tuple(map(id, packs))
+    plan = _plans.get(key)
+    if plan is None:
+        if len(_plans) >= _KEPT_PLANS:
+            _plans.clear()
+        plan = _plans[key] = PatternPlan(packs)
+    return plan
 
 
 def _first_claim(
@@ -42,6 +86,9 @@ def _first_claim(
     span: tuple[int, int] | None = None
     subject: dict[str, Any] = {}
     for pattern in patterns:
+        has_groups = bool(pattern.pattern.group_names)
+        if span is not None and not has_groups:
+            continue
         for count, match in enumerate(pattern.pattern.finditer(text)):
             if count >= _MATCHES_READ:
                 break
@@ -49,6 +96,8 @@ def _first_claim(
                 continue
             if span is None:
                 span = match.span()
+            if not has_groups:
+                break
             for field, value in match.groupdict().items():
                 if value is not None:
                     subject.setdefault(field, value)

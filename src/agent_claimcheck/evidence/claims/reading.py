@@ -16,14 +16,13 @@ from msgspec.structs import replace
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading, find_in_run
 from agent_claimcheck.evidence.claims.negation import sentence_around
-from agent_claimcheck.evidence.claims.patterns import match_packs
+from agent_claimcheck.evidence.claims.patterns import plan_for
 from agent_claimcheck.packs.language import RulePack
 from agent_claimcheck.trace.view import TraceView
 
 if TYPE_CHECKING:
     from agent_claimcheck.evidence.case import Evidence
 
-GENERIC_PACK = "generic"
 _ALL = re.compile(r"\ball\b", re.IGNORECASE)
 Scope = Literal["all", "final"]
 
@@ -117,17 +116,29 @@ def _match_patterns(
     """
     if not text:
         return []
-    specific = [pack for pack in packs if pack.name != GENERIC_PACK]
-    own = {pattern.claim_type for pack in specific if pack.is_user for pattern in pack.claim_patterns}
-    sentences = [sentence_around(text, *claim.span) for claim in found if claim.span and _is_final(claim, final_step)]
-    if not sentences and not own:
+    plan = plan_for(packs)
+    spans = [claim.span for claim in found if claim.span and _is_final(claim, final_step)]
+    if not spans and not plan.own:
         return []
-    kept = []
-    for claim in match_packs(text, specific, non_success):
-        is_claimed = any(begin <= claim.span[0] < end for begin, end in sentences) if claim.span else False
-        if claim.type in own or is_claimed:
-            kept.append(_in_its_clause(_with_count(claim, found), found, final_step))
-    return kept
+    return [
+        _in_its_clause(_with_count(claim, found), found, final_step)
+        for claim in plan.match(text, non_success)
+        if claim.type in plan.own or _is_in_sentence_of(claim, spans, text)
+    ]
+
+
+def _is_in_sentence_of(claim: SuccessClaim, spans: Sequence[tuple[int, int]], text: str) -> bool:
+    if claim.span is None:
+        return False
+    at = claim.span[0]
+    for begin, end in spans:
+        if begin <= at < end:
+            return True
+    for span in spans:
+        begin, end = sentence_around(text, *span)
+        if begin <= at < end:
+            return True
+    return False
 
 
 def _in_its_clause(claim: SuccessClaim, found: Sequence[SuccessClaim], final_step: int | None) -> SuccessClaim:

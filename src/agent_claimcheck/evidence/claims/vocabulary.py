@@ -8,6 +8,7 @@ how things stand and ``_`` joins two words.
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from functools import lru_cache
 from pathlib import Path
 
@@ -95,10 +96,17 @@ class English(Struct, frozen=True):
     state_like: frozenset[str]
     two_words: dict[tuple[str, str], str]
     phrases: tuple[Phrase, ...]
+    phrases_by_trigger: dict[str, tuple[int, ...]]
     phrase_triggers: frozenset[str]
+    verbs: frozenset[str]
     triggers: frozenset[str]
     nouns: dict[str, str]
     sets: WordSets
+
+    def phrases_with(self, words: Set[str]) -> list[Phrase]:
+        """Return the phrases whose trigger is one of ``words``, in the order of the file."""
+        numbers = {number for word in self.phrase_triggers & words for number in self.phrases_by_trigger[word]}
+        return [self.phrases[number] for number in sorted(numbers)]
 
 
 class Frames(Struct, frozen=True):
@@ -155,7 +163,12 @@ def english() -> English:
         state_like=frozenset(state_like),
         two_words=two_words,
         phrases=phrases,
+        phrases_by_trigger={
+            word: tuple(number for number, phrase in enumerate(phrases) if word in phrase.triggers)
+            for word in phrase_triggers
+        },
         phrase_triggers=phrase_triggers,
+        verbs=frozenset(classes),
         triggers=frozenset(classes) | phrase_triggers,
         nouns=nouns,
         sets=sets,
