@@ -68,21 +68,46 @@ class _Folding(dict[int, str]):
 
 _FOLDING = _Folding()
 _OTHERS = re.compile(r"[^\x00-\x7f]+")
+_PLAIN_BYTES = bytes(range(128))
+_FEW = 16
+"""Different characters up to which replacing one after the other is faster than folding run by run."""
 
 
 def _fold_run(found: re.Match[str]) -> str:
     return found[0].translate(_FOLDING)
 
 
-class Folded:
-    """A text in its folded spelling. ``text`` is what is searched; ``span`` leads back to the real text."""
+def characters_outside_ascii(text: str) -> str:
+    """Return every character of ``text`` outside ASCII once. Most texts hold none or two or three different ones."""
+    if text.isascii():
+        return ""
+    rest = text.encode("utf-8", "surrogatepass").translate(None, _PLAIN_BYTES)
+    return "".join(set(rest.decode("utf-8", "surrogatepass")))
 
-    __slots__ = ("_ends", "is_plain", "real", "text")
+
+def _fold(real: str, others: str) -> str:
+    changed = {char: _FOLDING[ord(char)] for char in others if _FOLDING[ord(char)] != char}
+    # What one character becomes must not be folded again by the turn of another.
+    if len(changed) > _FEW or any(char in changed for folded in changed.values() for char in folded):
+        return _OTHERS.sub(_fold_run, real)
+    for char, folded in changed.items():
+        real = real.replace(char, folded)
+    return real
+
+
+class Folded:
+    """A text in its folded spelling. ``text`` is what is searched; ``span`` leads back to the real text.
+
+    ``others`` are the characters outside ASCII of the real text, each once.
+    """
+
+    __slots__ = ("_ends", "is_plain", "others", "real", "text")
 
     def __init__(self, real: str) -> None:
         self.real = real
-        self.is_plain = real.isascii()
-        self.text = real.lower() if self.is_plain else _OTHERS.sub(_fold_run, real).lower()
+        self.others = characters_outside_ascii(real)
+        self.is_plain = not self.others
+        self.text = real.lower() if self.is_plain else _fold(real, self.others).lower()
         self._ends: list[int] | None = None
 
     def span(self, start: int, end: int) -> tuple[int, int]:
@@ -103,9 +128,14 @@ def fold_pattern(pattern: str) -> str:
     return "".join(char if char.isascii() else _FOLDING[ord(char)] for char in pattern)
 
 
-def has_lookalikes(folded: str) -> bool:
-    """True when letters of several scripts stand in one word, or letters that exist only to look like others."""
-    return not folded.isascii() and _FOREIGN.search(folded) is not None and _MIXED.search(folded) is not None
+def has_lookalikes(folded: str, others: str) -> bool:
+    """True when letters of several scripts stand in one word, or letters that exist only to look like others.
+
+    ``others`` are the characters outside ASCII of the text before it was folded.
+    """
+    # Few texts hold such letters at all, and their different characters tell that faster than the text.
+    may_have = _FOREIGN.search("".join(_FOLDING[ord(char)] for char in others).lower()) is not None
+    return may_have and _MIXED.search(folded) is not None
 
 
 def replace_lookalikes(folded: str) -> str:

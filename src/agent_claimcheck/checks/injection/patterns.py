@@ -43,11 +43,16 @@ class ScanPattern(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class BuiltinPattern(ScanPattern, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A pattern that comes with the package. ``not_before`` lists words that, just before the match, undo it."""
+    """A pattern that comes with the package. ``not_before`` lists words that, just before the match, undo it.
+
+    ``needs`` is a piece of the pattern that every match holds: a text without it need not be searched. Patterns that stay
+    open until the sentence ends have one, because together they make the automaton large.
+    """
 
     language: str = "en"
     alone: bool = True
     not_before: str = ""
+    needs: str = ""
 
 
 class PatternFile(Struct, frozen=True, forbid_unknown_fields=True):
@@ -70,7 +75,8 @@ def builtin_patterns() -> tuple[BuiltinPattern, ...]:
         for key, value in (document.get("words") or {}).items():
             words[key] = _filled(value, words)
         for row in document["patterns"]:
-            row["pattern"] = _spaced(fold_pattern(_filled(row["pattern"], words)))
+            for key in ("pattern", "needs"):
+                row[key] = _spaced(fold_pattern(_filled(row.get(key, ""), words)))
             found.append(msgspec.convert(row, BuiltinPattern))
     return tuple(found)
 

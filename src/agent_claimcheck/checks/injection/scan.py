@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from agent_claimcheck.checks.injection.fold import invisible_runs
+from agent_claimcheck.checks.injection.fold import has_invisible, invisible_runs
 from agent_claimcheck.checks.injection.patterns import BuiltinPattern, ScanPattern, builtin_patterns
 from agent_claimcheck.checks.injection.views import (
     MAX_DEPTH,
@@ -48,6 +48,9 @@ _HINTS = {
     "rot13": ROT13_WORDS,
     "reversed": REVERSED_WORDS,
 }
+
+_HINT_NAMES = tuple(_HINTS)
+_NO_HINTS: frozenset[str] = frozenset()
 
 
 class TextMatch(Struct, frozen=True, kw_only=True):
@@ -126,28 +129,36 @@ class _Compiled:
         options.log_errors = False
         self.patterns = tuple(patterns)
         self.searches: list[Any] = [re2.compile(pattern.pattern.encode(), options) for pattern in patterns]
-        self.sets: list[tuple[Any, list[int]]] = []
+        self.sets: list[tuple[Any | None, Any, list[int]]] = []
         groups: dict[str, list[int]] = {}
         for index, pattern in enumerate(patterns):
-            kind = "tasks" if pattern.category == "task_injection" else "en" if pattern.language == "en" else "other"
-            groups.setdefault(kind, []).append(index)
+            is_mixed = pattern.category == "task_injection" or pattern.language != "en"
+            groups.setdefault("rare" if pattern.needs else "mixed" if is_mixed else "en", []).append(index)
         for indices in groups.values():
             compiled = re2.Set.SearchSet(options)
             for index in indices:
                 compiled.Add(patterns[index].pattern.encode())
             compiled.Compile()
-            self.sets.append((compiled, indices))
+            needs = "|".join(
+                dict.fromkeys(f"(?:{patterns[index].needs})" for index in indices if patterns[index].needs)
+            )
+            self.sets.append((re2.compile(needs.encode(), options) if needs else None, compiled, indices))
         self.hints = re2.Set.SearchSet(options)
         for hint in _HINTS.values():
             self.hints.Add(hint.encode())
         self.hints.Compile()
 
     def hits(self, data: bytes) -> list[int]:
-        return [indices[hit] for compiled, indices in self.sets for hit in compiled.Match(data) or ()]
+        return [
+            indices[hit]
+            for needed, compiled, indices in self.sets
+            if needed is None or needed.search(data) is not None
+            for hit in compiled.Match(data) or ()
+        ]
 
     def hints_of(self, data: bytes) -> frozenset[str]:
-        names = tuple(_HINTS)
-        return frozenset(names[hit] for hit in self.hints.Match(data) or ())
+        found = self.hints.Match(data)
+        return frozenset([_HINT_NAMES[hit] for hit in found]) if found else _NO_HINTS
 
 
 @cache
@@ -159,17 +170,19 @@ def _scan_builtin(text: str, compiled: _Compiled, depth: int, budget: int) -> li
     view, folded = plain_view(text)
     data = view.text.encode("utf-8", "replace")
     found = _search(view, data, compiled, text)
-    lookalike = lookalike_view(view, folded)
-    if lookalike is not None:
-        found.extend(_search(lookalike, lookalike.text.encode("utf-8", "replace"), compiled, text))
+    if not folded.is_plain:
+        lookalike = lookalike_view(view, folded)
+        if lookalike is not None:
+            found.extend(_search(lookalike, lookalike.text.encode("utf-8", "replace"), compiled, text))
     if depth >= MAX_DEPTH:
         return found
-    for name, decoded in hidden_texts(text):
-        inner = _scan_builtin(decoded, compiled, depth + 1, 0)
-        found.extend(_hidden(match, name, (0, len(text))) for match in inner)
-        if not inner:
-            found.append(_smuggled(name, decoded, len(text)))
-    hints = compiled.hints_of(folded.text.encode("utf-8", "replace"))
+    if not folded.is_plain:
+        for name, decoded in hidden_texts(folded):
+            inner = _scan_builtin(decoded, compiled, depth + 1, 0)
+            found.extend(_hidden(match, name, (0, len(text))) for match in inner)
+            if not inner:
+                found.append(_smuggled(name, decoded, len(text)))
+    hints = compiled.hints_of(data if folded.text is view.text else folded.text.encode("utf-8", "replace"))
     if hints:
         known = {(match.name, match.matched) for match in found}
         for name, decoded, span in decoded_texts(text, hints):
@@ -178,7 +191,13 @@ def _scan_builtin(text: str, compiled: _Compiled, depth: int, budget: int) -> li
                 break
             inner = _scan_builtin(decoded, compiled, depth + 1, budget)
             found.extend(_hidden(match, name, span) for match in inner if (match.name, match.matched) not in known)
-    if not text.isascii() and depth == 0 and not found and invisible_runs(text) >= _DATA_RUN:
+    if (
+        depth == 0
+        and not found
+        and not folded.is_plain
+        and has_invisible(folded.others)
+        and invisible_runs(text) >= _DATA_RUN
+    ):
         found.append(_smuggled("invisible_run", "", len(text)))
     return found
 
@@ -203,7 +222,7 @@ def _search(view: View, data: bytes, compiled: _Compiled, text: str) -> list[Tex
         first, last = (start, end) if ascii_only else (len(data[:start].decode()), len(data[:end].decode()))
         disguise = view.disguise
         real_start, real_end = view.span(first, last)
-        if disguise is None and _is_disguised(text[real_start:real_end]):
+        if disguise is None and has_invisible(text[real_start:real_end]):
             disguise = "invisible_characters"
         found.append(_match_of(pattern, view.text, (first, last), (real_start, real_end), disguise))
     return found
@@ -225,12 +244,6 @@ def _undone(data: bytes, start: int, pattern: BuiltinPattern) -> bool:
         return False
     before = data[max(0, start - 24) : start].decode("utf-8", "ignore")
     return re.search(rf"(?:^|\W)(?:{pattern.not_before})\W{{1,2}}$", before) is not None
-
-
-def _is_disguised(real: str) -> bool:
-    from agent_claimcheck.checks.injection.fold import has_invisible
-
-    return has_invisible(real)
 
 
 def _match_of(

@@ -64,7 +64,7 @@ def plain_view(text: str) -> tuple[View, fold.Folded]:
 
 def lookalike_view(view: View, folded: fold.Folded) -> View | None:
     """Return the view with look-alike letters replaced, ``None`` when there are none to replace."""
-    if folded.is_plain or not fold.has_lookalikes(view.text):
+    if folded.is_plain or not fold.has_lookalikes(view.text, folded.others):
         return None
     return View(fold.replace_lookalikes(view.text), "lookalike_letters", folded)
 
@@ -108,10 +108,11 @@ def decoded_texts(text: str, hints: frozenset[str]) -> Iterator[tuple[str, str, 
             yield "spaced_letters", "".join(words), found.span()
 
 
-def hidden_texts(text: str) -> Iterator[tuple[str, str]]:
-    """Yield what invisible characters spell: their name and the text. Nothing for a text without them."""
-    if not fold.has_invisible(text):
+def hidden_texts(folded: fold.Folded) -> Iterator[tuple[str, str]]:
+    """Yield what invisible characters of a text spell: their name and the text. Nothing for a text without them."""
+    if not fold.has_invisible(folded.others):
         return
+    text = folded.real
     spelled = fold.tag_text(text)
     if len(spelled) >= 4:
         yield "tag_characters", spelled
