@@ -21,9 +21,9 @@ from agent_claimcheck.evidence.claims.english import SentenceGrammar
 from agent_claimcheck.evidence.claims.frames import fits_frame, read_frames
 from agent_claimcheck.evidence.claims.merging import Said, settle
 from agent_claimcheck.evidence.claims.open_verbs import find_open_claims
-from agent_claimcheck.evidence.claims.scripts import identify
+from agent_claimcheck.evidence.claims.scripts import LanguageReading, identify
 from agent_claimcheck.evidence.claims.subjects import read_subject
-from agent_claimcheck.evidence.claims.vocabulary import english, frames, other_languages
+from agent_claimcheck.evidence.claims.vocabulary import english, frames, function_words, other_languages
 
 Scope = Literal["all", "final"]
 
@@ -43,6 +43,12 @@ _MOST_CLAIMS = 400
 
 _HEAD = 600
 """Characters tried against the frames of several languages when it is unclear which one it is."""
+
+_FEW = 6
+"""Words up to which a text is too short for one English word among them to name its language."""
+
+_SHORT = 60
+"""Words up to which a message without an English claim is looked through for sentences in another language."""
 
 _PUNCTUATION = str.maketrans(dict.fromkeys('!"#$%&()*+,./:;<=>?@[\\]^{|}~—–…。，、！？：；「」（）¡¿\n\t\r`', " "))
 _ASCII_PUNCTUATION = bytes(ord(_PUNCTUATION.get(code, chr(code))) if code < 128 else code for code in range(256))
@@ -71,12 +77,14 @@ class TextReading(Struct, frozen=True):
 class RunReading(Struct, frozen=True):
     """What a run claims in the end. ``is_readable`` is false when no claim was found and the last text is unread.
 
-    ``is_silent`` is true when nothing in it was heard as a claim or as a denial.
+    ``is_silent`` is true when nothing in it was heard as a claim or as a denial. ``is_english`` is false when some
+    message that counts is unread or in a language of which only the common ways of claiming are known.
     """
 
     claims: tuple[SuccessClaim, ...] = ()
     is_readable: bool = True
     is_silent: bool = True
+    is_english: bool = True
     language: str | None = None
     unread_steps: tuple[int, ...] = ()
 
@@ -106,10 +114,12 @@ def find_in_run(messages: Sequence[AgentMessage], *, is_shell_run: bool, scope: 
         spoken = spoken[-1:]
     said: list[Said] = []
     unread: list[int] = []
+    is_english = True
     heard = _Heard()
     for message in spoken:
         heard = _hear(message.text, message.step)
         said.extend(heard.said)
+        is_english = is_english and heard.is_readable and heard.language in (None, "en")
         if not heard.is_readable and message.step is not None:
             unread.append(message.step)
     claims = settle(said, across_messages=len(spoken) > 1)
@@ -119,6 +129,7 @@ def find_in_run(messages: Sequence[AgentMessage], *, is_shell_run: bool, scope: 
         claims=claims,
         is_readable=bool(claims) or heard.is_readable,
         is_silent=not claims and not said,
+        is_english=is_english,
         language=heard.language,
         unread_steps=tuple(unread),
     )
@@ -181,14 +192,46 @@ def _hear_piece(piece: Piece, heard: _Heard) -> None:
         marks = marks.union(negators, [word for word in distinct if not word.isalnum()])
     if marks:
         _hear_english(piece, low, marks, heard)
-    if identified.code == "en" or (heard.said and identified.code is None):
-        return
-    codes = (identified.code, *identified.rivals) if identified.code else _latin_languages()
-    code = next((code for code in codes if fits_frame(low[:_HEAD], frames(code))), identified.code)
+    if identified.code not in (None, "en"):
+        _hear_other(piece, low, _language(low, words, identified) or identified.code, heard)
+    elif not heard.said:
+        _hear_unnamed(piece, low, words, identified, heard)
+
+
+def _hear_unnamed(piece: Piece, low: str, words: list[str], identified: LanguageReading, heard: _Heard) -> None:
+    """Look for another language where none was told or English was and says nothing: "Ticket cerrado. Thanks!"."""
+    code = _language(low, words, identified)
     if code is not None:
-        heard.language = code
-        heard.is_readable = heard.is_readable or identified.code is None
+        heard.is_readable = True
         _hear_other(piece, low, code, heard)
+        return
+    if len(words) > _SHORT:
+        return
+    for start, end, ending in sentences(piece.text):
+        text = low[start:end]
+        own = _words(text)
+        code = _language(text, own, identify(text, own, set(own))) if len(own) < len(words) else None
+        if code is not None:
+            _hear_other_sentence(piece, (start, end, ending), low, code, heard)
+
+
+def _language(low: str, words: list[str], identified: LanguageReading) -> str | None:
+    """Return the first of the languages ``low`` may be in, English apart, in which it claims something as one does there."""
+    codes = identified.rivals
+    if identified.code is None:
+        codes = _latin_languages()
+    elif identified.code != "en":
+        codes = (identified.code, *codes)
+    if len(words) <= _FEW:
+        codes = (*codes, *(code for word in words for code in _languages_of_verb(word)))
+    return next((code for code in codes if fits_frame(low[:_HEAD], frames(code))), None)
+
+
+@lru_cache(maxsize=4096)
+def _languages_of_verb(word: str) -> tuple[str, ...]:
+    if word in function_words()["latin"]["en"] or not word.isalpha():
+        return ()
+    return tuple(code for code in _latin_languages() if frames(code).verb.fullmatch(word))
 
 
 @lru_cache(maxsize=1)
@@ -253,17 +296,22 @@ def _spaces(match: re.Match[str]) -> str:
 
 
 def _hear_other(piece: Piece, low: str, code: str, heard: _Heard) -> None:
-    language = frames(code)
-    for start, end, ending in sentences(piece.text):
-        text = low[start:end]
-        hits, denied = read_frames(text, ending, language)
-        for hit in hits:
-            verb = (hit.start, hit.end)
-            claim = _claim(piece, start, hit.clause, verb, hit.verb_class, hit.confidence, heard.step, None)
-            heard.said.append(Said(claim, sentence=text))
-        heard.said.extend(Said(None, verb_class, text) for verb_class in denied)
+    for sentence in sentences(piece.text):
+        _hear_other_sentence(piece, sentence, low, code, heard)
         if heard.is_full:
             return
+
+
+def _hear_other_sentence(piece: Piece, sentence: tuple[int, int, str], low: str, code: str, heard: _Heard) -> None:
+    heard.language = code
+    start, end, ending = sentence
+    text = low[start:end]
+    hits, denied = read_frames(text, ending, frames(code))
+    for hit in hits:
+        verb = (hit.start, hit.end)
+        claim = _claim(piece, start, hit.clause, verb, hit.verb_class, hit.confidence, heard.step, None)
+        heard.said.append(Said(claim, sentence=text))
+    heard.said.extend(Said(None, verb_class, text) for verb_class in denied)
 
 
 def _claim(

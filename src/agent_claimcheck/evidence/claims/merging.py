@@ -27,6 +27,7 @@ _CORRECTS = re.compile(r"\b(?:in fact|actually|really|turns out|correction)\b")
 """Words that turn the denial of a deed into a correction; alone they say too little."""
 
 _DISTINGUISHING = ("id", "email", "url", "path")
+_TELLING = ("date", "money")
 _NUMBER = re.compile(r"\d+")
 _WORD = re.compile(r"[a-z]{3,}")
 
@@ -66,7 +67,11 @@ def _key(claim: SuccessClaim) -> tuple[Any, ...]:
     values = tuple(tuple(sorted(subject[kind])) for kind in _DISTINGUISHING if kind in subject)
     if values:
         return (claim.type, values)
-    return (claim.type, (), subject.get("object"), tuple(subject.get("name", ())))
+    thing, names = subject.get("object"), tuple(subject.get("name", ()))
+    if thing is None and not names:
+        # In a language whose objects are not read, "created (20 July)" and "created (24 July)" are two.
+        thing = tuple(value for kind in _TELLING for value in subject.get(kind, ()))
+    return (claim.type, (), thing, names)
 
 
 def _pop_alike(standing: dict[tuple[Any, ...], SuccessClaim], claim: SuccessClaim) -> SuccessClaim | None:

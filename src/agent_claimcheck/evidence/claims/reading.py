@@ -31,7 +31,7 @@ class ClaimReading(Struct, frozen=True, kw_only=True):
     """All claims of a trace, and whether its text could be read at all.
 
     ``is_readable`` is false when nothing was found and the closing text is in a language or form nobody here reads, or
-    in a language read by its common phrases only while the run changed something.
+    in a language read by its common phrases only, while the run changed something.
     """
 
     claims: tuple[SuccessClaim, ...] = ()
@@ -92,11 +92,11 @@ def _read_text(evidence: Evidence) -> ClaimReading:
 
 
 def _is_silent_change(run: RunReading, evidence: Evidence) -> bool:
-    """True for a run that changed something, ends in a language other than English, and was not heard to claim it.
+    """True for a run that changed something, spoke another language than English, and was not heard to claim it.
 
     Of other languages only the common ways of claiming are known, so silence there may be a claim that was not heard.
     """
-    if not run.is_silent or run.language in (None, "en"):
+    if not run.is_silent or run.is_english:
         return False
     return any(
         evidence.effect(pair).kind == "write" and evidence.receipt(pair).state != "failed" for pair in evidence.calls

@@ -16,6 +16,7 @@ _KANA = re.compile("[\u3040-\u30ff]")
 _HAN = re.compile("[\u4e00-\u9fff\u3400-\u4dbf]")
 _HANGUL = re.compile("[\uac00-\ud7af]")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
+_CYRILLIC_WORD = re.compile("[\u0400-\u04ff]+")
 _NOT_RUSSIAN = re.compile("[іїєґўјљњћђџәғқңөұүһ]")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -44,10 +45,16 @@ _LONG = 20
 """Beyond so many words a list of names may be long, and English is still told by half the share."""
 
 
+_VALUE_SIGN = re.compile(r"[\d@_]|://")
+_SPOKEN = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
+_UNSPACED = re.compile("[!-~]+")
+"""A run of ASCII signs: without spaces between words an id or an address stands right beside them."""
+
+
 class LanguageReading(NamedTuple):
     """``code`` is the best known language or ``None``; ``is_readable`` is false when the text says something unread.
 
-    ``rivals`` are languages with as many votes as ``code``.
+    ``rivals`` are languages with as many votes as ``code``: "he" is a word of two.
     """
 
     code: str | None
@@ -59,7 +66,10 @@ _ENGLISH = LanguageReading("en", True)
 
 
 def identify(text: str, words: list[str], distinct: set[str]) -> LanguageReading:
-    """Identify the language of lower-case ``text``; ``words`` are its words without punctuation, ``distinct`` as a set."""
+    """Identify the language of lower-case ``text``; ``words`` are its words without punctuation, ``distinct`` as a set.
+
+    Ids, numbers and addresses are in no language: they do not count, unless the text is English anyhow.
+    """
     if not text.isascii() and _NOT_LATIN.search(text, 0, _SAMPLE):
         other = _by_script(text[:_SAMPLE])
         if other is not None:
@@ -70,6 +80,9 @@ def identify(text: str, words: list[str], distinct: set[str]) -> LanguageReading
     english = function_words()["latin"]["en"]
     if len(_ONLY_ENGLISH & distinct) > 1 or len(english & distinct) >= _SURELY_ENGLISH * len(words):
         return _ENGLISH
+    if _VALUE_SIGN.search(text):
+        spoken = " ".join(word for word in text[:_SAMPLE].split() if not _VALUE_SIGN.search(word))
+        words = _SPOKEN.findall(spoken)[:_MOST_WORDS]
     # Masked quotations and code are runs of "x"; they are in no language.
     lower = [word for word in words if word.isalpha() and len(word) > 1 and not word.startswith("xx")]
     if not lower or sum(map(len, lower)) < 0.4 * len("".join(words)):
@@ -79,6 +92,7 @@ def identify(text: str, words: list[str], distinct: set[str]) -> LanguageReading
     needed = _SHARE * len(lower) if len(lower) > _SHORT else _SHORT_SHARE * len(lower)
     if count > known and count >= max(1, min(needed, len(lower) / 3)):
         return LanguageReading(rivals[0], True, rivals[1:])
+    rivals = rivals if count and count == known else ()
     if len(lower) > _LONG:
         needed = _SHARE / 2 * len(lower)
     elif not text.isascii():
@@ -86,7 +100,7 @@ def identify(text: str, words: list[str], distinct: set[str]) -> LanguageReading
         known -= words.count("a")
         needed = _SHORT_SHARE * len(lower)
     if known > needed:
-        return LanguageReading("en", True)
+        return LanguageReading("en", True, rivals)
     return LanguageReading(None, _is_terse(text, lower))
 
 
@@ -120,12 +134,14 @@ def _owners() -> dict[str, tuple[str, ...]]:
 
 def _by_script(text: str) -> LanguageReading | None:
     """Return a reading if the text is mostly not in Latin letters, else ``None``."""
-    latin = len(_LATIN.findall(text))
-    letters = len(_LETTER.findall(text))
+    latin, letters = _count_letters(text)
+    if 1 < letters - latin <= 0.35 * letters:
+        text = _UNSPACED.sub(_without_values, text)
+        latin, letters = _count_letters(text)
     if letters - latin <= max(1, 0.35 * letters):
         # Two CJK characters already say something between Latin names.
         dense = len(_HAN.findall(text)) + len(_KANA.findall(text)) + len(_HANGUL.findall(text))
-        if dense < 2 or dense * 3 < latin:
+        if dense < 2 or dense * 4 < latin:
             return None
     kana, han, hangul = len(_KANA.findall(text)), len(_HAN.findall(text)), len(_HANGUL.findall(text))
     scripts = function_words()
@@ -141,10 +157,18 @@ def _by_script(text: str) -> LanguageReading | None:
     return LanguageReading(None, False)
 
 
+def _count_letters(text: str) -> tuple[int, int]:
+    return len(_LATIN.findall(text)), len(_LETTER.findall(text))
+
+
+def _without_values(run: re.Match[str]) -> str:
+    return " " if _VALUE_SIGN.search(run[0]) else run[0]
+
+
 def _cyrillic(text: str, scripts: dict[str, dict[str, frozenset[str]]]) -> LanguageReading:
     if _NOT_RUSSIAN.search(text):
         return LanguageReading(None, False)
-    words = re.findall(r"\w+", text)
+    words = _CYRILLIC_WORD.findall(text)
     best, share = None, 0.0
     for code, known in scripts.get("cyrillic", {}).items():
         hits = sum(1 for word in words if word in known) / max(1, len(words))

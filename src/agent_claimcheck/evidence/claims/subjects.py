@@ -36,6 +36,9 @@ _ID = (
 _VALUE = re.compile(f"{_ADDRESS}|{_AMOUNT}|{_PATH}|{_ID}")
 _PLAIN_VALUE = re.compile(f"{_AMOUNT}|{_ID}")
 """All that can begin in a word without ``@``, ``/`` or an inner full stop. Addresses and paths cost most to rule out."""
+_UNSPACED_LETTER = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+"""Letters of languages in which an id stands right beside the next word."""
+
 _TIME_WORDS = frozenset(("noon", "midnight", "today", "tomorrow"))
 _MAY_HOLD_VALUE = re.compile(
     rf"[\d@/#]|\w\.\w|(?:day|noon|midnight|today|tomorrow)\b|(?-i:[A-Z]{{6}})|^[(*\"'`]{{0,3}}{_MONTH}\W*$",
@@ -79,9 +82,12 @@ def read_subject(clause: str, verb_at: int, verb_end: int, *, is_active: bool | 
 
     ``verb_at`` and ``verb_end`` give the claiming verb inside ``clause``. ``object`` is the head of what was acted on,
     lower case, without articles; it is missing when none can be told.
-    With ``is_active`` ``None`` (not English) only values that look alike in all languages are read.
+    With ``is_active`` ``None`` (not English) only values that look alike in all languages are read, and names where
+    Latin letters stand out among others.
     """
     clause = clause[:2000]
+    if is_active is None:
+        clause, unspaced = _UNSPACED_LETTER.subn(" ", clause)
     found: dict[str, list[str]] = {}
     for match in _values(clause):
         kind = match.lastgroup or "id"
@@ -90,11 +96,13 @@ def read_subject(clause: str, verb_at: int, verb_end: int, *, is_active: bool | 
         if value not in known and len(known) < 50:
             known.append(value)
     subject: dict[str, Any] = dict(found)
-    if is_active is None:
+    if is_active is None and not unspaced:
         return subject
     names = _names(clause, verb_at, verb_end)
     if names:
         subject["name"] = names
+    if is_active is None:
+        return subject
     count = _count(clause)
     if count is not None:
         subject["count"] = count

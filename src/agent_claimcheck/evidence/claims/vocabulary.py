@@ -2,7 +2,7 @@
 
 A reader must not miss: one file in ``languages/`` is one language, and a file is read and compiled once, on first use.
 A file has ``[sections]``; a verb line is ``class: form form``, where a trailing ``~`` marks a form that also describes
-how things stand and ``_`` joins two words.
+how things stand and ``_`` joins two words. In the other languages a form is a stem, and ``=`` marks a whole word.
 """
 
 from __future__ import annotations
@@ -115,6 +115,7 @@ class Frames(Struct, frozen=True):
     ``conditions`` ("if", "once") block the rest of their sentence, ``denials`` turn a claim into its denial.
 
     ``frames`` are ``(confidence, pattern)``; group ``v`` holds the verb form, which ``classify`` maps to its class.
+    ``verb`` matches any one of these forms, wherever it stands.
     ``script`` is ``latin``, ``cyrillic``, ``kana``, ``han`` or ``hangul``.
     """
 
@@ -122,6 +123,7 @@ class Frames(Struct, frozen=True):
     script: str
     stems: tuple[tuple[str, str], ...]
     frames: tuple[tuple[float, re.Pattern[str]], ...]
+    verb: re.Pattern[str]
     blockers: re.Pattern[str]
     conditions: re.Pattern[str]
     denials: re.Pattern[str]
@@ -200,28 +202,37 @@ def function_words() -> dict[str, dict[str, frozenset[str]]]:
 def frames(code: str) -> Frames:
     """Return the frames of one language. Compiling is paid only for languages that occur."""
     sections = _read(code)
-    stems = [(form.replace("_", " "), verb_class) for verb_class, forms in _verbs(sections["verbs"]) for form in forms]
-    stems.sort(key=lambda pair: -len(pair[0]))
+    forms = [(form.replace("_", " "), verb_class) for verb_class, forms in _verbs(sections["verbs"]) for form in forms]
+    stems = sorted(((form.rstrip("="), verb_class) for form, verb_class in forms), key=lambda pair: -len(pair[0]))
     script = _setting(sections, "script")
-    spaced = script in ("latin", "cyrillic")
-    alternation = _trie(sorted({stem for stem, _ in stems}))
-    ending = _setting(sections, "ending", r"\w*") if spaced else ""
-    edge = r"\b" if spaced else ""
-    verb = f"{edge}(?P<v>{alternation}{ending})"
+    inflected, verb = _verb_pattern({form for form, _ in forms}, sections if script in ("latin", "cyrillic") else None)
     compiled = []
     for line in sections["frames"]:
         confidence, pattern = line.split(None, 1)
-        compiled.append((float(confidence), re.compile(pattern.replace("{v}", verb))))
+        compiled.append((float(confidence), re.compile(pattern.replace("{v}", verb).replace("{s}", inflected))))
     return Frames(
         code=code,
         script=script,
         stems=tuple(stems),
         frames=tuple(compiled),
+        verb=re.compile(verb),
         blockers=_union(sections.get("blockers", [])),
         conditions=_union(sections.get("conditions", [])),
         denials=_union(sections.get("denials", [])),
         breaks=_union(sections.get("breaks", [])),
     )
+
+
+def _verb_pattern(forms: set[str], sections: dict[str, list[str]] | None) -> tuple[str, str]:
+    """Return the pattern of the stems, and that of every verb form; ``sections`` is ``None`` without spaces or endings."""
+    stems = _trie(sorted(form for form in forms if not form.endswith("=")))
+    if sections is None:
+        return stems, f"(?P<v>{stems})"
+    inflected = stems + _setting(sections, "ending", r"\w*")
+    whole = sorted(form.rstrip("=") for form in forms if form.endswith("="))
+    if whole:
+        inflected = rf"(?:{inflected}|{_trie(whole)}\b)"
+    return stems, rf"\b(?P<v>{inflected})"
 
 
 def _read(code: str) -> dict[str, list[str]]:

@@ -70,7 +70,8 @@ def _write_of(index: int, claim: SuccessClaim, evidence: Evidence) -> Write | No
     if isinstance(ids, list) and ids:
         named = [write for write in done if names_any(write, ids)]
         return named[-1] if named else None
-    return done[0] if len(done) == 1 else None
+    # A write that was only accepted may be the one that is meant.
+    return done[0] if len(done) == 1 and all(write.is_ok or write.is_failed for write in meant) else None
 
 
 def _values(source: Any, kinds: frozenset[str]) -> list[TypedValue]:

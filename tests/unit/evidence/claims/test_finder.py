@@ -75,6 +75,11 @@ def test_claims_about_two_things_stay_two() -> None:
     assert [claim.subject["id"] for claim in reading.claims] == [["A-1001"], ["A-2002"]]
 
 
+def test_claims_in_another_language_with_different_dates_stay_two() -> None:
+    claims = find_in_text("La sala è stata creata (2031-07-20). La sala è stata creata (2031-07-24).").claims
+    assert [claim.subject["date"] for claim in claims] == [["2031-07-20"], ["2031-07-24"]]
+
+
 def test_numbered_things_stay_apart() -> None:
     assert len(run("I've reserved desk 1.", "I've reserved desk 2.").claims) == 2
 

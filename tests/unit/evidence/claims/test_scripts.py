@@ -53,3 +53,24 @@ def test_every_language_file_is_complete(code: str) -> None:
     assert all("v" in pattern.groupindex and 0 < confidence <= 1 for confidence, pattern in language.frames)
     assert language.denials.pattern != "(?!)"
     assert language.blockers.pattern != "(?!)"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("He cancelado h-42ee-9281.", "es"),
+        ("394 sono stati versati a vera.long@haulage-works.example.test per trp_db350b.", "it"),
+        ("ORD125966已发送至vera.long@haulage-works.example.test。", "zh"),
+        ("Я отправил MRN-2171 на адрес vera.long@haulage-works.example.test.", "ru"),
+    ],
+)
+def test_ids_and_addresses_count_for_no_language(text: str, code: str) -> None:
+    assert find_in_text(text).language == code
+
+
+@pytest.mark.parametrize(
+    "text", ["He cancelled nothing.", "Marc edits the report.", "Import, export, cancel: your choice."]
+)
+def test_short_english_is_taken_for_no_other_language(text: str) -> None:
+    reading = find_in_text(text)
+    assert reading.claims == () and reading.language in ("en", None)

@@ -60,3 +60,11 @@ def test_values_of_a_neighbouring_clause_are_left_out() -> None:
 
 def test_other_languages_give_values_of_fixed_form_only() -> None:
     assert subject("Ich habe den Auftrag A-1001 storniert.") == {"id": ["A-1001"]}
+
+
+def test_ids_and_names_beside_letters_of_an_unspaced_script_are_read() -> None:
+    assert subject("EVT997696の585をvera@haulage.exampleに支払いました。") == {
+        "id": ["EVT997696"],
+        "email": ["vera@haulage.example"],
+    }
+    assert subject("我已创建Bright Gallery（2031-07-20）。") == {"name": ["Bright Gallery"], "date": ["2031-07-20"]}
