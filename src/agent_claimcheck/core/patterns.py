@@ -379,10 +379,15 @@ _WILD = frozenset("*?[")
 @lru_cache(maxsize=4096)
 def _glob(pattern: str) -> re.Pattern[str] | None:
     """Return the pattern of a glob, ``None`` for a plain name, which fits itself alone."""
-    if _WILD.isdisjoint(pattern):
+    if is_plain_name(pattern):
         return None
     # Python's translation keeps a star from being tried twice (atomic groups), so the time is linear in the name.
     return re.compile(fnmatch.translate(pattern))
+
+
+def is_plain_name(pattern: str) -> bool:
+    """Say whether a glob holds no wildcard, so that it fits the name it spells and no other."""
+    return _WILD.isdisjoint(pattern)
 
 
 def glob_match(pattern: str, name: str) -> bool:

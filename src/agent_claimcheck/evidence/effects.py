@@ -29,6 +29,7 @@ __all__ = [
     "class_covers",
     "is_edit",
     "may_edit",
+    "may_undo",
     "read_effect",
     "same_target",
     "undoes",
@@ -283,6 +284,16 @@ _UNDONE_BY: dict[str, frozenset[str]] = {
     "install": frozenset({"uninstall"}),
     "grant": frozenset({"remove", "revoke"}),
 }
+
+
+_TAKING = frozenset().union(*_UNDONE_BY.values())
+
+
+def may_undo(effect: Effect) -> bool:
+    """False when ``undoes`` says no to ``effect`` whatever came before it, so that it need not be asked."""
+    if effect.kind == "read":
+        return False
+    return family_of(effect.verb_class) in _TAKING or any(word.startswith("un") for word in effect.words)
 
 
 def undoes(later: Effect, earlier: Effect) -> bool:

@@ -6,18 +6,19 @@ never accuses, and it keeps an older failure from accusing, because it may be th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from msgspec import Struct
 
-from agent_claimcheck.detectors.rules.operators import ABSENT_REASON, MISSING_SUBJECT, Fields, run_against, run_check
-from agent_claimcheck.detectors.rules.subject import expected_from_words
-from agent_claimcheck.detectors.rules.test_runs import TestRun, is_test_claim, read_test_run
+from agent_claimcheck.detectors.rules.operators import ABSENT_REASON, MISSING_SUBJECT, Fields, run_against, run_plan
+from agent_claimcheck.detectors.rules.plans import CheckPlan, RulePlan
+from agent_claimcheck.detectors.rules.subject import expected_from_words, written_value
+from agent_claimcheck.detectors.rules.test_runs import TestRun, read_test_run
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import FieldResult
 from agent_claimcheck.evidence.writes import may_have_worked
-from agent_claimcheck.packs.language import ClaimRule
 from agent_claimcheck.trace.pairing import CallPair
 
 CallState = Literal["passes", "contradicts", "undecided"]
@@ -26,7 +27,7 @@ _SURE = 0.8
 """Below this confidence a failure that was read from text alone does not contradict."""
 
 
-class CallReading(Struct, frozen=True, kw_only=True):
+class CallReading(Struct, frozen=True):
     """One matching call: its state, the step that shows it, the checks that ran, and why in words."""
 
     pair: CallPair
@@ -34,8 +35,8 @@ class CallReading(Struct, frozen=True, kw_only=True):
     step: int
     reason: str
     checks: tuple[FieldResult, ...] = ()
-    is_pending: bool = False
     test_run: TestRun | None = None
+    is_pending: bool = False
 
     @property
     def position(self) -> int:
@@ -43,60 +44,82 @@ class CallReading(Struct, frozen=True, kw_only=True):
         return self.pair.call.i
 
 
-def read_call(pair: CallPair, rule: ClaimRule, claim: SuccessClaim, evidence: Evidence) -> CallReading | None:
+def read_call(pair: CallPair, plan: RulePlan, claim: SuccessClaim, evidence: Evidence) -> CallReading | None:
     """Read one call whose tool matches the rule's action; ``None`` when it is of the wrong kind to prove the claim."""
-    test_run = read_test_run(pair, evidence) if is_test_claim(claim.type) else None
+    test_run = read_test_run(pair, evidence) if plan.is_test else None
     if test_run is not None and test_run.is_test is False:
         return None
-    if pair.result is None:
-        return _reading(pair, "undecided", pair.call.i, "the call never returned")
-    step = pair.result.i
+    result = pair.result
+    if result is None:
+        return CallReading(pair, "undecided", pair.call.i, "the call never returned")
+    step = result.i
     if pair.is_ambiguous:
-        return _reading(pair, "undecided", step, "several open calls share this name; the result cannot be paired")
+        return CallReading(pair, "undecided", step, "several open calls share this name; the result cannot be paired")
     receipt = evidence.receipt(pair)
     if test_run is not None and test_run.has_failures:
-        return _reading(pair, "contradicts", step, test_run.reason, test_run=test_run)
+        return CallReading(pair, "contradicts", step, test_run.reason, (), test_run)
     if receipt.state == "failed":
         is_sure = receipt.confidence >= _SURE and not may_have_worked(pair, evidence)
-        return _reading(pair, "contradicts" if is_sure else "undecided", step, receipt.reason, test_run=test_run)
-    checks = run_checks(rule, claim, pair, evidence)
-    failed = [check for check in checks if check.result == "fail" and check.reason != ABSENT_REASON]
-    lacking = [check for check in checks if check.result == "fail" and check.reason == ABSENT_REASON]
-    if pair.result.ok is not True:
-        return _reading(
-            pair, "undecided", step, "the result does not say whether it succeeded", checks, test_run=test_run
-        )
-    if failed:
-        return _reading(pair, "contradicts", step, describe_failure(failed[0]), checks, test_run=test_run)
-    if lacking:
-        return _reading(pair, "undecided", step, f"the result has no {lacking[0].path}", checks, test_run=test_run)
+        return CallReading(pair, "contradicts" if is_sure else "undecided", step, receipt.reason, (), test_run)
+    fields = Fields(args=pair.call.args, output=result.output, subject=claim.subject, evidence=evidence)
+    checks = run_checks(plan.receipt, fields, evidence)
+    failed, lacking = first_failures(checks)
+    state, reason = _state_of(pair, failed, lacking, test_run)
+    is_pending = state == "passes" and receipt.state == "pending"
+    return CallReading(pair, state, step, reason, checks, test_run, is_pending)
+
+
+def _state_of(
+    pair: CallPair, failed: FieldResult | None, lacking: FieldResult | None, test_run: TestRun | None
+) -> tuple[CallState, str]:
+    """Say what a call that returned shows, and why in words, once its checks ran."""
+    if pair.result is None or pair.result.ok is not True:
+        return "undecided", "the result does not say whether it succeeded"
+    if failed is not None:
+        return "contradicts", describe_failure(failed)
+    if lacking is not None:
+        return "undecided", f"the result has no {lacking.path}"
     if test_run is not None and test_run.is_test is None:
-        return _reading(
-            pair, "undecided", step, "it is not known whether this command ran tests", checks, test_run=test_run
-        )
-    return _reading(
-        pair, "passes", step, "the call succeeded", checks, is_pending=receipt.state == "pending", test_run=test_run
-    )
+        return "undecided", "it is not known whether this command ran tests"
+    return "passes", "the call succeeded"
 
 
-def run_checks(rule: ClaimRule, claim: SuccessClaim, pair: CallPair, evidence: Evidence) -> tuple[FieldResult, ...]:
-    """Run the receipt checks of ``rule`` on ``pair``, then hold the same fields against the request."""
-    fields = Fields(
-        args=pair.call.args,
-        output=pair.result.output if pair.result else None,
-        subject=claim.subject,
-        zones=evidence.zones,
-    )
+def run_checks(
+    plans: Sequence[CheckPlan], fields: Fields, evidence: Evidence, writer: CallPair | None = None
+) -> tuple[FieldResult, ...]:
+    """Run the checks of a rule, then hold the same fields against the request.
+
+    ``writer`` is the call whose effect a probe reads back: it says what a check expects that the claim names no value for.
+    """
     checks: list[FieldResult] = []
-    for check in rule.receipt:
-        result = run_check(check, fields)
+    for plan in plans:
+        result = run_plan(plan, fields)
+        if writer is not None and result.reason == MISSING_SUBJECT and result.result == "skipped":
+            written = written_value(plan, writer)
+            if written is not None:
+                result = run_against(plan, written, fields, "the call itself")
         checks.append(result)
-        asked = expected_from_words(check, claim.subject, evidence)
-        if asked is not None and result.result != "fail":
-            again = run_against(check, asked, fields, "the request")
+        if plan.asked is None or result.result == "fail":
+            continue
+        asked = expected_from_words(plan, fields.subject, evidence)
+        if asked is not None:
+            again = run_against(plan, asked, fields, "the request")
             if again.result != "skipped":
                 checks.append(again)
     return tuple(checks)
+
+
+def first_failures(checks: Sequence[FieldResult]) -> tuple[FieldResult | None, FieldResult | None]:
+    """Return the first check whose field differs, and the first whose field must be there and is not."""
+    failed = lacking = None
+    for check in checks:
+        if check.result != "fail":
+            continue
+        if check.reason == ABSENT_REASON:
+            lacking = lacking or check
+        else:
+            failed = failed or check
+    return failed, lacking
 
 
 def describe_failure(check: FieldResult) -> str:
@@ -106,7 +129,7 @@ def describe_failure(check: FieldResult) -> str:
     return f"{check.path} is {_short(check.actual)}, expected {wanted}{source}"
 
 
-def has_missing_subject(checks: tuple[FieldResult, ...]) -> bool:
+def has_missing_subject(checks: Sequence[FieldResult]) -> bool:
     """True when a check was skipped because the claim names no value for it."""
     return any(check.reason == MISSING_SUBJECT for check in checks)
 
@@ -114,18 +137,3 @@ def has_missing_subject(checks: tuple[FieldResult, ...]) -> bool:
 def _short(value: Any) -> str:
     text = value if isinstance(value, str) else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
-
-
-def _reading(
-    pair: CallPair,
-    state: CallState,
-    step: int,
-    reason: str,
-    checks: tuple[FieldResult, ...] = (),
-    *,
-    is_pending: bool = False,
-    test_run: TestRun | None = None,
-) -> CallReading:
-    return CallReading(
-        pair=pair, state=state, step=step, reason=reason, checks=checks, is_pending=is_pending, test_run=test_run
-    )

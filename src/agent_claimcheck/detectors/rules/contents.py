@@ -5,12 +5,13 @@ A reader must not miss: "the field is there" proves nothing when it is an empty 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from agent_claimcheck.evidence.payload import ABSENT, field_at, is_empty
 from agent_claimcheck.evidence.record_ids import record_ids
 from agent_claimcheck.evidence.result_json import parse_output
-from agent_claimcheck.packs.language import ClaimRule
+from agent_claimcheck.packs.language import FieldCheck
 from agent_claimcheck.trace.model import Step
 from agent_claimcheck.trace.pairing import CallPair
 
@@ -19,15 +20,15 @@ _BAD_COUNTS = ("failed", "failures", "errors", "error_count", "failed_count", "n
 _ALL_COUNTS = ("total", "passed", "count", "num_tests", "tests", "ran", "collected")
 
 
-def missing_item(rule: ClaimRule, pair: CallPair, probe: Step) -> str | None:
+def missing_item(must_exist: Sequence[FieldCheck], pair: CallPair, probe: Step) -> str | None:
     """Say that a list which must exist is empty, or holds other items than the one the call made; else ``None``.
 
     The item is known by its id: ``add_note`` gave back ``note_id`` 7, and every listed note has another ``note_id``.
     """
+    if not must_exist:
+        return None
     output = parse_output(probe.output)
-    for check in rule.probe_checks:
-        if check.op != "exists" or not check.expected or check.from_args:
-            continue
+    for check in must_exist:
         found = field_at(output, check.segments)
         if found is ABSENT or found is None:
             continue

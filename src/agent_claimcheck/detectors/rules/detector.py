@@ -17,7 +17,8 @@ SCORES: dict[ClaimOutcome, float] = {
 }
 """Raw p(success) per outcome (documented); ``undecided`` abstains."""
 
-_DOCUMENTED_WORD = {"undecided": "unknown"}
+_RANKS = {outcome: rank for rank, outcome in enumerate(OUTCOME_ORDER)}
+_DOCUMENTED_WORD: dict[str, str] = {"undecided": "unknown"}
 
 
 class RulesDetector:
@@ -32,13 +33,14 @@ class RulesDetector:
             return DetectorOutput(
                 detector=self.name, p_success=BASE_RATE, abstain=True, abstain_reason="no_success_claim"
             )
-        worst = min(verdicts, key=lambda verdict: OUTCOME_ORDER.index(verdict.outcome))
+        ranked = sorted(verdicts, key=_rank) if len(verdicts) > 1 else verdicts
+        worst = ranked[0]
         return DetectorOutput(
             detector=self.name,
             p_success=SCORES.get(worst.outcome, BASE_RATE),
             abstain=worst.outcome == "undecided",
             abstain_reason=_abstain_reason(worst),
-            reasons=_reasons(verdicts),
+            reasons=_reasons(ranked),
             details={"outcome": worst.outcome},
         )
 
@@ -49,15 +51,20 @@ def _abstain_reason(worst: ClaimVerdict) -> str | None:
     return "no_rule" if worst.rule is None else "undecided"
 
 
-def _reasons(verdicts: Sequence[ClaimVerdict]) -> tuple[Reason, ...]:
+def _rank(verdict: ClaimVerdict) -> int:
+    return _RANKS[verdict.outcome]
+
+
+def _reasons(ranked: Sequence[ClaimVerdict]) -> tuple[Reason, ...]:
     """Return one reason a claim, the deciding one first."""
-    ranked = sorted(verdicts, key=lambda verdict: OUTCOME_ORDER.index(verdict.outcome))
     return tuple(
-        Reason(
-            claim=verdict.claim_type,
-            outcome=_DOCUMENTED_WORD.get(verdict.outcome, verdict.outcome),
-            step=verdict.step,
-            detail=verdict.detail,
-        )
-        for verdict in ranked
+        [
+            Reason(
+                claim=verdict.claim_type,
+                outcome=_DOCUMENTED_WORD.get(verdict.outcome, verdict.outcome),
+                step=verdict.step,
+                detail=verdict.detail,
+            )
+            for verdict in ranked
+        ]
     )

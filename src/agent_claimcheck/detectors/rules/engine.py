@@ -6,22 +6,25 @@ when no call passes and none is undecided may a failure or an absence accuse.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from agent_claimcheck.core.patterns import glob_match
 from agent_claimcheck.core.text import shorten
 from agent_claimcheck.detectors.rules.calls import CallReading, has_missing_subject, read_call
 from agent_claimcheck.detectors.rules.general import accusation, accused, judge_without_rule
-from agent_claimcheck.detectors.rules.mentions import not_shown
+from agent_claimcheck.detectors.rules.mentions import may_be_unshown, not_shown
+from agent_claimcheck.detectors.rules.plans import RulePlan, plan_of
 from agent_claimcheck.detectors.rules.probes import ProbeReading, read_probes
 from agent_claimcheck.detectors.rules.test_runs import is_test_claim
+from agent_claimcheck.detectors.rules.undoing import takers
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
-from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict
+from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict, FieldResult
 from agent_claimcheck.evidence.effects import class_covers, undoes
 from agent_claimcheck.evidence.receipts import command_of
 from agent_claimcheck.evidence.shell import read_command
-from agent_claimcheck.packs.language import ClaimRule, RulePack
+from agent_claimcheck.evidence.writes import Write
+from agent_claimcheck.packs.language import ClaimRule
 from agent_claimcheck.packs.select import rule_for
 from agent_claimcheck.trace.pairing import CallPair
 
@@ -32,18 +35,20 @@ _MOST_COMPARISONS = 60_000
 
 def judge_claims(evidence: Evidence) -> tuple[ClaimVerdict, ...]:
     """Return the verdict on every success claim, in claim order; computed once per trace."""
-    return evidence.shared("claim_verdicts", lambda: tuple(_judge_all(evidence)))
+    return evidence.shared("claim_verdicts", lambda: _judge_all(evidence))
 
 
-def _judge_all(evidence: Evidence) -> Iterator[ClaimVerdict]:
-    """Yield one verdict a claim. Each claim is held against every call, so thousands of both are too many to compare."""
+def _judge_all(evidence: Evidence) -> tuple[ClaimVerdict, ...]:
+    """Return one verdict a claim. Each claim is held against every call, so thousands of both are too many to compare."""
+    claims = evidence.success_claims
+    if not claims:
+        return ()
     most = max(1, _MOST_COMPARISONS // (len(evidence.calls) + len(evidence.probes) + 1))
-    for count, (index, claim) in enumerate(evidence.success_claims):
-        if count < most:
-            yield judge_claim(index, claim, evidence)
-        else:
-            detail = f"not compared: {len(evidence.success_claims)} claims and {len(evidence.calls)} calls in one run"
-            yield _verdict(index, claim, "undecided", None, detail)
+    verdicts = [judge_claim(index, claim, evidence) for index, claim in claims[:most]]
+    for index, claim in claims[most:]:
+        detail = f"not compared: {len(claims)} claims and {len(evidence.calls)} calls in one run"
+        verdicts.append(_verdict(index, claim, "undecided", None, detail))
+    return tuple(verdicts)
 
 
 def judge_claim(index: int, claim: SuccessClaim, evidence: Evidence) -> ClaimVerdict:
@@ -51,7 +56,8 @@ def judge_claim(index: int, claim: SuccessClaim, evidence: Evidence) -> ClaimVer
     found = rule_for(evidence.packs, claim.type)
     if found is None:
         return judge_without_rule(index, claim, evidence)
-    verdict = _judge_by_rule(index, claim, *found, evidence)
+    pack, rule = found
+    verdict = _judge_by_rule(index, claim, f"{pack.name}.{rule.claim_type}", plan_of(rule), evidence)
     if verdict.outcome in ("contradicted", "unsupported"):
         return verdict
     accusing = accusation(index, evidence)
@@ -61,21 +67,29 @@ def judge_claim(index: int, claim: SuccessClaim, evidence: Evidence) -> ClaimVer
     return accused(index, claim, accusing, rule=verdict.rule)
 
 
-def _judge_by_rule(
-    index: int, claim: SuccessClaim, pack: RulePack, rule: ClaimRule, evidence: Evidence
-) -> ClaimVerdict:
-    name = f"{pack.name}.{rule.claim_type}"
-    matching = [pair for pair in evidence.calls if pair.call.name and glob_match(rule.action, pair.call.name)]
-    readings = [reading for pair in matching if (reading := read_call(pair, rule, claim, evidence)) is not None]
-    passing = _passing(readings, claim)
+def _judge_by_rule(index: int, claim: SuccessClaim, name: str, plan: RulePlan, evidence: Evidence) -> ClaimVerdict:
+    readings = []
+    for pair in _matching(plan, evidence):
+        reading = read_call(pair, plan, claim, evidence)
+        if reading is not None:
+            readings.append(reading)
+    passing = _passing(readings, plan)
     if passing:
-        return _judge_passing(index, claim, rule, name, passing, evidence)
-    return _judge_failing(index, claim, rule, name, readings, evidence)
+        return _judge_passing(index, claim, plan, name, passing, evidence)
+    return _judge_failing(index, claim, plan.rule, name, readings, evidence)
 
 
-def _passing(readings: Sequence[CallReading], claim: SuccessClaim) -> list[CallReading]:
+def _matching(plan: RulePlan, evidence: Evidence) -> list[CallPair]:
+    """Return the calls whose tool fits the rule's action."""
+    action = plan.rule.action
+    if plan.has_plain_action:
+        return [pair for pair in evidence.calls if pair.call.name == action]
+    return [pair for pair in evidence.calls if pair.call.name and glob_match(action, pair.call.name)]
+
+
+def _passing(readings: Sequence[CallReading], plan: RulePlan) -> list[CallReading]:
     """Return the calls that prove the claim. For test claims the last run that decides is the one that counts."""
-    if is_test_claim(claim.type):
+    if plan.is_test:
         decided = [reading for reading in readings if reading.state != "undecided"]
         if decided and decided[-1].state == "contradicts":
             return []
@@ -83,33 +97,34 @@ def _passing(readings: Sequence[CallReading], claim: SuccessClaim) -> list[CallR
 
 
 def _judge_passing(
-    index: int, claim: SuccessClaim, rule: ClaimRule, name: str, passing: Sequence[CallReading], evidence: Evidence
+    index: int, claim: SuccessClaim, plan: RulePlan, name: str, passing: Sequence[CallReading], evidence: Evidence
 ) -> ClaimVerdict:
     proof = passing[-1]
-    counted = _count_contradiction(claim, passing)
+    counted = _count_contradiction(claim, passing) if plan.is_test else ""
     if counted:
         return _verdict(index, claim, "contradicted", proof.step, counted, rule=name, proof=proof)
     undo = _undone_by(proof, evidence)
-    if undo is not None and undo.result is not None:
-        detail = f"a later {undo.call.name} took it back"
-        return _verdict(index, claim, "contradicted", undo.result.i, detail, rule=name, proof=proof)
-    probe = read_probes(rule, claim, proof, passing, evidence)
+    if undo is not None:
+        detail = f"a later {undo.pair.call.name} took it back"
+        return _verdict(index, claim, "contradicted", undo.step, detail, rule=name, proof=proof)
+    probe = read_probes(plan, claim, proof, passing, evidence)
     if probe.state == "contradicts":
         return _verdict(index, claim, "contradicted", probe.step, probe.reason, rule=name, proof=proof, probe=probe)
     if proof.test_run is not None and proof.test_run.only is not None:
         detail = f"only {proof.test_run.only} was tested"
         return _verdict(index, claim, "undecided", proof.step, detail, rule=name, proof=proof, probe=probe)
-    unshown = _not_shown(claim, proof, probe, evidence) if probe.state == "supports" else None
-    if unshown is not None:
+    if probe.state == "supports":
+        unshown = _not_shown(claim, proof, probe, evidence)
+        if unshown is None:
+            return _verdict(
+                index, claim, "probe_supported", probe.step, probe.reason, rule=name, proof=proof, probe=probe
+            )
         detail = f"the claim names {unshown}, which the call and the state probe do not show"
         return _verdict(index, claim, "receipt_only", proof.step, detail, rule=name, proof=proof, probe=probe)
-    if probe.state == "supports":
-        return _verdict(index, claim, "probe_supported", probe.step, probe.reason, rule=name, proof=proof, probe=probe)
     pending = "accepted, not yet confirmed; " if proof.is_pending else ""
     detail = f"{pending}the receipt agrees; {probe.reason}"
-    settle = (
-        f"a state probe {rule.probe} of that record, read after step {proof.step}" if rule.probe else "a state probe"
-    )
+    glob = plan.rule.probe
+    settle = f"a state probe {glob} of that record, read after step {proof.step}" if glob else "a state probe"
     return _verdict(
         index, claim, "receipt_only", proof.step, detail, rule=name, proof=proof, probe=probe, settle=settle
     )
@@ -180,9 +195,7 @@ def _only_tests(pair: CallPair) -> bool:
 
 
 def _count_contradiction(claim: SuccessClaim, passing: Sequence[CallReading]) -> str:
-    """Say when more tests are claimed than all test runs together passed; '' otherwise."""
-    if not is_test_claim(claim.type):
-        return ""
+    """Say when more tests are claimed than all test runs together passed; '' otherwise. For claims that tests pass."""
     claimed = claim.subject.get("count", claim.subject.get("at_least"))
     runs = [reading.test_run.summary for reading in passing if reading.test_run and reading.test_run.summary]
     if not isinstance(claimed, int) or isinstance(claimed, bool) or not runs or len(runs) != len(passing):
@@ -194,24 +207,23 @@ def _count_contradiction(claim: SuccessClaim, passing: Sequence[CallReading]) ->
 
 
 def _not_shown(claim: SuccessClaim, proof: CallReading, probe: ProbeReading, evidence: Evidence) -> str | None:
+    if not may_be_unshown(claim):
+        return None
     read = next((step for step in evidence.probes if step.i == probe.step), None)
     return not_shown(claim, proof.pair, read, evidence)
 
 
-def _undone_by(proof: CallReading, evidence: Evidence) -> CallPair | None:
+def _undone_by(proof: CallReading, evidence: Evidence) -> Write | None:
+    """Return the last call after ``proof`` that took it back, and is known to have worked."""
+    later = takers(evidence)
+    if not later:
+        return None
     mine = evidence.effect(proof.pair)
-    for pair in reversed(evidence.calls):
-        if pair.call.i <= proof.position:
+    for write in reversed(later):
+        if write.pair.call.i <= proof.position:
             return None
-        if (
-            pair.result is None
-            or pair.is_ambiguous
-            or evidence.receipt(pair).state != "ok"
-            or pair.result.ok is not True
-        ):
-            continue
-        if undoes(evidence.effect(pair), mine):
-            return pair
+        if write.pair.result is not None and write.pair.result.ok is True and undoes(write.effect, mine):
+            return write
     return None
 
 
@@ -228,14 +240,19 @@ def _verdict(
     looked_for: str = "",
     settle: str = "",
 ) -> ClaimVerdict:
-    checks = (proof.checks if proof else ()) + (probe.checks if probe else ())
-    steps = {s for s in (step, proof.pair.call.i if proof else None, proof.step if proof else None) if s is not None}
+    checks: tuple[FieldResult, ...] = ()
+    steps: set[int] = set() if step is None else {step}
+    if proof is not None:
+        checks = proof.checks
+        steps.update((proof.pair.call.i, proof.step))
+    if probe is not None and probe.checks:
+        checks += probe.checks
     return ClaimVerdict(
         claim=index,
         claim_type=claim.type,
         outcome=outcome,
         step=step,
-        detail=shorten(detail, _DETAIL),
+        detail=detail if len(detail) <= _DETAIL else shorten(detail, _DETAIL),
         steps=tuple(sorted(steps)),
         checks=checks,
         missing_subject=has_missing_subject(checks),

@@ -6,12 +6,13 @@ A reader must not miss: without a pack only a core finding may accuse. A matchin
 
 from __future__ import annotations
 
+from agent_claimcheck.detectors.rules.undoing import takers
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict, Finding
 from agent_claimcheck.evidence.coverage import class_covers
 from agent_claimcheck.evidence.effects import undoes
-from agent_claimcheck.evidence.writes import Write, candidates
+from agent_claimcheck.evidence.writes import Write
 
 _MOST_DONE = 20
 _ABSENT = frozenset({"phantom_write", "no_edit", "scratch_edits_only"})
@@ -27,19 +28,10 @@ def judge_without_rule(index: int, claim: SuccessClaim, evidence: Evidence) -> C
     accusing = accusation(index, evidence)
     if accusing is not None:
         return accused(index, claim, accusing)
-    meant = candidates(evidence.writes, claim)
-    done = [write for write in meant if write.is_ok and write.effect.kind == "write"]
-    failed = _surely_failed(meant, claim)
-    if done and failed is not None and not _sure(done, claim):
-        detail = f"{failed.pair.call.name} failed: {failed.receipt.reason}; {done[-1].pair.call.name} may have done it"
-        return _verdict(index, claim, "undecided", failed, detail)
+    meant = evidence.candidates(index)
+    done = [write for write in meant if write.effect.kind == "write" and write.is_ok]
     if done:
-        proof = _best(done, claim)
-        undo = _taken_back([proof] if _sure(done, claim) else done, claim, evidence)
-        if undo is not None:
-            return _verdict(index, claim, "undecided", undo, f"a later {undo.pair.call.name} may have taken it back")
-        detail = f"{proof.pair.call.name} succeeded; nothing read the state back"
-        return _verdict(index, claim, "receipt_only", proof, detail)
+        return _judge_done(index, claim, meant, done, evidence)
     if not evidence.calls:
         return _verdict(index, claim, "undecided", None, "no tool call was recorded")
     if meant:
@@ -48,11 +40,31 @@ def judge_without_rule(index: int, claim: SuccessClaim, evidence: Evidence) -> C
     return _verdict(index, claim, "undecided", None, "no rule covers this claim and no call clearly did it")
 
 
+def _judge_done(
+    index: int, claim: SuccessClaim, meant: list[Write], done: list[Write], evidence: Evidence
+) -> ClaimVerdict:
+    """Judge a claim that some of the calls ``meant`` by it, those ``done``, may prove."""
+    sure = _sure(done, claim)
+    failed = _surely_failed(meant, claim) if not sure else None
+    if failed is not None:
+        detail = f"{failed.pair.call.name} failed: {failed.receipt.reason}; {done[-1].pair.call.name} may have done it"
+        return _verdict(index, claim, "undecided", failed, detail)
+    proof = (sure or done)[-1]
+    undo = _taken_back([proof] if sure else done, claim, evidence)
+    if undo is not None:
+        return _verdict(index, claim, "undecided", undo, f"a later {undo.pair.call.name} may have taken it back")
+    detail = f"{proof.pair.call.name} succeeded; nothing read the state back"
+    return _verdict(index, claim, "receipt_only", proof, detail)
+
+
 def accusation(index: int, evidence: Evidence) -> Finding | None:
     """Return the first finding that accuses claim ``index``. A claim that was hardly heard is held against nobody."""
     if evidence.claims[index].confidence < _HEARD:
         return None
-    return next((f for f in evidence.findings if f.power == "accuse" and f.claim == index), None)
+    for finding in evidence.findings:
+        if finding.claim == index and finding.power == "accuse":
+            return finding
+    return None
 
 
 def accused(index: int, claim: SuccessClaim, finding: Finding, *, rule: str | None = None) -> ClaimVerdict:
@@ -73,8 +85,8 @@ def accused(index: int, claim: SuccessClaim, finding: Finding, *, rule: str | No
 
 def _taken_back(done: list[Write], claim: SuccessClaim, evidence: Evidence) -> Write | None:
     """Return a successful write, before the claim was made, that takes back one of ``done``."""
-    for write in evidence.writes:
-        if not write.is_ok or (claim.step is not None and write.pair.call.i > claim.step):
+    for write in takers(evidence):
+        if claim.step is not None and write.pair.call.i > claim.step:
             continue
         earlier = [one for one in done[-_MOST_DONE:] if one.pair.call.i < write.pair.call.i]
         if any(undoes(write.effect, one.effect) for one in earlier):
@@ -82,13 +94,10 @@ def _taken_back(done: list[Write], claim: SuccessClaim, evidence: Evidence) -> W
     return None
 
 
-def _best(done: list[Write], claim: SuccessClaim) -> Write:
-    return (_sure(done, claim) or done)[-1]
-
-
 def _sure(writes: list[Write], claim: SuccessClaim) -> list[Write]:
     """Return the writes whose class is the claimed one, as distinct from those that merely may have done it."""
-    return [write for write in writes if class_covers(claim.verb_class or claim.type, write.effect)]
+    claimed = claim.verb_class or claim.type
+    return [write for write in writes if class_covers(claimed, write.effect)]
 
 
 def _surely_failed(meant: list[Write], claim: SuccessClaim) -> Write | None:

@@ -40,17 +40,22 @@ def not_shown(claim: SuccessClaim, pair: CallPair, probe: Step | None, evidence:
 
     Only the words of extracted claims are looked at: what a declared claim names is compared by its rule.
     """
-    if claim.source != "extracted" or is_test_claim(claim.type):
+    if not may_be_unshown(claim):
         return None
     count = claim.values.get("count") or claim.subject.get("at_least")
     if isinstance(count, int) and count > 1:
         return f"{count} of them"
-    others = [write.pair.call.args for write in evidence.writes[:_MOST_CALLS] if write.is_ok]
-    sources = [*others, pair.call.args, pair.result.output if pair.result else None, probe.output if probe else None]
     if _NAMING.isdisjoint(claim.values) and not _DIGIT.search(claim.quote) and not _NEW_VALUE.search(claim.quote):
         return None
+    others = [write.pair.call.args for write in evidence.writes[:_MOST_CALLS] if write.is_ok]
+    sources = [*others, pair.call.args, pair.result.output if pair.result else None, probe.output if probe else None]
     shown = " ".join(text_of(source) for source in sources)[:_LONGEST]
     return next(iter(_missing(claim, shown, sources, evidence)), None)
+
+
+def may_be_unshown(claim: SuccessClaim) -> bool:
+    """False for claims whose words are not looked at."""
+    return claim.source == "extracted" and not is_test_claim(claim.type)
 
 
 def _missing(claim: SuccessClaim, written: str, sources: Sequence[Any], evidence: Evidence) -> Iterable[str]:

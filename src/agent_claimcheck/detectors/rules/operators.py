@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from agent_claimcheck.core.text import shorten
+from agent_claimcheck.detectors.rules.plans import CheckPlan, plan_check, shown
 from agent_claimcheck.detectors.rules.templates import expand
-from agent_claimcheck.evidence.contract import FieldResult
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.contract import CheckResultWord, FieldResult
 from agent_claimcheck.evidence.payload import ABSENT, field_at, text_of
 from agent_claimcheck.evidence.result_json import parse_output
 from agent_claimcheck.evidence.values import Comparison, ZoneContext, compare
@@ -20,63 +21,117 @@ from agent_claimcheck.packs.language import FieldCheck
 ABSENT_REASON = "absent"
 MISSING_SUBJECT = "missing subject"
 INCOMPARABLE = "cannot be compared"
-_SHOWN = 200
 
 
 class Fields:
-    """What a check may read: the call's arguments, one result or probe output, the claim's subject, known zones."""
+    """What a check may read: the call's arguments, one result or probe output, the claim's subject, known zones.
 
-    __slots__ = ("args", "output", "subject", "zones")
+    The zones are those of ``evidence`` when it is given. They are looked up only when two times have to be compared.
+    """
+
+    __slots__ = ("_evidence", "_zones", "args", "output", "subject")
 
     def __init__(
-        self, *, args: dict[str, Any] | None, output: Any, subject: dict[str, Any], zones: ZoneContext | None = None
+        self,
+        *,
+        args: dict[str, Any] | None,
+        output: Any,
+        subject: dict[str, Any],
+        zones: ZoneContext | None = None,
+        evidence: Evidence | None = None,
     ) -> None:
         self.args = args
         self.output = parse_output(output)
         self.subject = subject
-        self.zones = zones
+        self._zones = zones
+        self._evidence = evidence
+
+    @property
+    def zones(self) -> ZoneContext | None:
+        """The time zones the task names."""
+        return self._evidence.zones if self._evidence is not None else self._zones
 
 
 def run_check(check: FieldCheck, fields: Fields) -> FieldResult:
     """Evaluate one check. The result is ``pass``, ``fail`` or ``skipped`` with a reason."""
-    actual = field_at(fields.args if check.from_args else fields.output, check.segments)
+    return run_plan(plan_check(check), fields)
+
+
+def run_plan(plan: CheckPlan, fields: Fields) -> FieldResult:
+    """Evaluate one planned check. The result is ``pass``, ``fail`` or ``skipped`` with a reason."""
+    check = plan.check
+    actual = _read(plan, fields)
     if check.op == "exists":
-        return _exists(check, actual)
-    filled = expand(check.expected, fields.subject, fields.args)
-    if filled.missing:
-        missing_subject = any(name.startswith("subject.") for name in filled.missing)
-        reason = MISSING_SUBJECT if missing_subject else f"nothing at {filled.missing[0]}"
-        return _result(check, check.expected, actual, "skipped", reason)
+        return _exists(plan, actual)
+    if plan.is_constant:
+        expected, shown_expected = check.expected, plan.shown
+    elif plan.refers_to_subject:
+        expected = declared_value(plan, fields.subject)
+        if expected is None:
+            return _result(check, plan.shown, actual, "skipped", MISSING_SUBJECT)
+        shown_expected = shown(expected)
+    else:
+        filled = expand(check.expected, fields.subject, fields.args)
+        if filled.missing:
+            missing_subject = any(name.startswith("subject.") for name in filled.missing)
+            reason = MISSING_SUBJECT if missing_subject else f"nothing at {filled.missing[0]}"
+            return _result(check, plan.shown, actual, "skipped", reason)
+        expected, shown_expected = filled.value, shown(filled.value)
     if actual is ABSENT or actual is None:
-        if check.op == "equals" and filled.value is None:
+        if check.op == "equals" and expected is None:
             return _result(check, None, actual, "pass" if actual is None else "skipped", "")
-        return _result(check, filled.value, actual, "skipped", ABSENT_REASON)
-    outcome = _compare(check, filled.value, actual, fields.zones)
+        return _result(check, shown_expected, actual, "skipped", ABSENT_REASON)
+    outcome = _compare(check, expected, actual, fields)
     if outcome == "incomparable":
-        return _result(check, filled.value, actual, "skipped", INCOMPARABLE)
-    return _result(check, filled.value, actual, "pass" if outcome == "equal" else "fail", "")
+        return _result(check, shown_expected, actual, "skipped", INCOMPARABLE)
+    return _result(check, shown_expected, actual, "pass" if outcome == "equal" else "fail", "")
 
 
-def run_against(check: FieldCheck, expected: Any, fields: Fields, reason: str) -> FieldResult:
-    """Evaluate ``check`` against another expectation than the pack's (the request's value, the call's argument)."""
-    actual = field_at(fields.args if check.from_args else fields.output, check.segments)
+def run_against(plan: CheckPlan, expected: Any, fields: Fields, reason: str) -> FieldResult:
+    """Evaluate a check against another expectation than the pack's (the request's value, the call's argument)."""
+    check = plan.check
+    actual = _read(plan, fields)
     if actual is ABSENT or actual is None:
-        return _result(check, expected, actual, "skipped", ABSENT_REASON)
-    outcome = _compare(check, expected, actual, fields.zones)
+        return _result(check, shown(expected), actual, "skipped", ABSENT_REASON)
+    outcome = _compare(check, expected, actual, fields)
     if outcome == "incomparable":
-        return _result(check, expected, actual, "skipped", INCOMPARABLE)
-    return _result(check, expected, actual, "pass" if outcome == "equal" else "fail", reason)
+        return _result(check, shown(expected), actual, "skipped", INCOMPARABLE)
+    return _result(check, shown(expected), actual, "pass" if outcome == "equal" else "fail", reason)
 
 
-def _exists(check: FieldCheck, actual: Any) -> FieldResult:
+def declared_value(plan: CheckPlan, subject: dict[str, Any]) -> Any:
+    """Return what the claim's subject holds where a check refers to it, ``None`` when it holds nothing there."""
+    reference = plan.reference
+    if reference is None:
+        return None
+    found = field_at(subject, reference.segments)
+    return None if found is ABSENT else found
+
+
+def _read(plan: CheckPlan, fields: Fields) -> Any:
+    source = fields.args if plan.check.from_args else fields.output
+    if plan.key is not None and type(source) is dict:
+        return source.get(plan.key, ABSENT)
+    return field_at(source, plan.check.segments)
+
+
+def _exists(plan: CheckPlan, actual: Any) -> FieldResult:
     is_there = actual is not ABSENT and actual is not None
-    if is_there == bool(check.expected):
-        return _result(check, check.expected, actual, "pass", "")
-    return _result(check, check.expected, actual, "fail", "" if is_there else ABSENT_REASON)
+    if is_there == bool(plan.check.expected):
+        return _result(plan.check, plan.shown, actual, "pass", "")
+    return _result(plan.check, plan.shown, actual, "fail", "" if is_there else ABSENT_REASON)
 
 
-def _compare(check: FieldCheck, expected: Any, actual: Any, zones: ZoneContext | None) -> Comparison:
-    match check.op:
+def _compare(check: FieldCheck, expected: Any, actual: Any, fields: Fields) -> Comparison:
+    quick = _compare_quickly(check, expected, actual)
+    if quick is not None:
+        return quick
+    op = check.op
+    if op == "matches":
+        text = actual if isinstance(actual, str) else text_of(actual)
+        return "equal" if check.pattern.search(text) else "different"
+    zones = fields.zones if check.normaliser is None or check.normaliser == "datetime" else None
+    match op:
         case "equals":
             return compare(expected, actual, check.normaliser, zones)
         case "in":
@@ -86,10 +141,25 @@ def _compare(check: FieldCheck, expected: Any, actual: Any, zones: ZoneContext |
             return _contains(expected, actual, check, zones)
         case "subset":
             return _subset(expected, actual, check, zones)
-        case "matches":
-            text = actual if isinstance(actual, str) else text_of(actual)
-            return "equal" if check.pattern.search(text) else "different"
     return "incomparable"
+
+
+def _compare_quickly(check: FieldCheck, expected: Any, actual: Any) -> Comparison | None:
+    """Settle the common cases without reading the values: the very text that was claimed, and two whole numbers."""
+    op, normaliser = check.op, check.normaliser
+    kind = type(expected)
+    if kind is str:
+        # Equal under every normaliser but a number's: "3_0" is not even comparable with itself.
+        if normaliser == "number":
+            return None
+        if op == "equals":
+            return "equal" if type(actual) is str and actual == expected else None
+        return "equal" if op == "contains" and type(actual) is list and expected in actual else None
+    if kind is int and type(actual) is int and op == "equals" and (normaliser == "number" or normaliser is None):
+        return "equal" if actual == expected else "different"
+    if kind is list and op == "in" and type(actual) is str and normaliser != "number" and actual in expected:
+        return "equal"
+    return None
 
 
 def _any_equal(options: list[Any], actual: Any, check: FieldCheck, zones: ZoneContext | None) -> Comparison:
@@ -160,27 +230,7 @@ def _subset(expected: Any, actual: Any, check: FieldCheck, zones: ZoneContext | 
     return worst
 
 
-def _result(check: FieldCheck, expected: Any, actual: Any, result: Any, reason: str) -> FieldResult:
+def _result(check: FieldCheck, shown_expected: Any, actual: Any, result: CheckResultWord, reason: str) -> FieldResult:
     return FieldResult(
-        path=check.path, op=check.op, expected=_shown(expected), actual=_shown(actual), result=result, reason=reason
+        path=check.path, op=check.op, expected=shown_expected, actual=shown(actual), result=result, reason=reason
     )
-
-
-def _shown(value: Any) -> Any:
-    if isinstance(value, str):
-        return value if len(value) <= _SHOWN else shorten(value, _SHOWN)
-    if value is ABSENT:
-        return None
-    if isinstance(value, dict | list) and not _is_small(value):
-        return shorten(text_of(value), _SHOWN)
-    return value
-
-
-def _is_small(value: dict[str, Any] | list[Any]) -> bool:
-    """True for a short flat list or object, which is shown as it is."""
-    if len(value) > 8:
-        return False
-    for item in value.values() if isinstance(value, dict) else value:
-        if isinstance(item, dict | list) or (isinstance(item, str) and len(item) > 40):
-            return False
-    return True

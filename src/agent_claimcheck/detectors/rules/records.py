@@ -19,18 +19,20 @@ def match_record(call: CallPair, probe: Step, evidence: Evidence) -> RecordMatch
     """Say whether ``probe`` read the record that ``call`` wrote."""
     written = evidence.argument_ids(call.call)
     if call.result is not None:
-        written = {**written, **evidence.output_ids(call.result)}
+        written = _joined(written, evidence.output_ids(call.result))
     read = _ids_of(probe, evidence)
     if not written or not read:
         return "unknown"
-    shared = written.keys() & read.keys()
-    if any(written[key] != read[key] for key in shared):
-        return "other"
+    has_shared = False
     returned = evidence.output_ids(probe)
-    if any(written[key] != returned[key] for key in written.keys() & returned.keys()):
-        # It was asked for this record and answered with another.
-        return "other"
-    if shared or set(written.values()) & set(read.values()):
+    for key, value in written.items():
+        seen = read.get(key)
+        if seen is not None:
+            has_shared = True
+            # It read another record, or it was asked for this one and answered with another.
+            if seen != value or returned.get(key, value) != value:
+                return "other"
+    if has_shared or not set(written.values()).isdisjoint(read.values()):
         return "same"
     return "unknown"
 
@@ -41,4 +43,11 @@ def probe_identity(probe: Step, evidence: Evidence) -> tuple[tuple[str, str], ..
 
 
 def _ids_of(probe: Step, evidence: Evidence) -> dict[str, str]:
-    return {**evidence.output_ids(probe), **evidence.argument_ids(probe)}
+    return _joined(evidence.output_ids(probe), evidence.argument_ids(probe))
+
+
+def _joined(ids: dict[str, str], over: dict[str, str]) -> dict[str, str]:
+    """Return both, ``over`` winning; not to be changed, for it may be one of the two."""
+    if not ids:
+        return over
+    return {**ids, **over} if over else ids
