@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 from agent_claimcheck.core.words import AnyWord, words_of
 from agent_claimcheck.detectors.classifier.feature import Feature
@@ -43,7 +43,7 @@ _CHOICE = re.compile(
 _PART = re.compile(
     r"[at;.?!\n](?:(?<=\n)\s{0,8}(?:\d{1,2}[.)]|[-*])|(?<=[.?!\n])\s{0,4}[A-Z]|(?<=;)|(?<=\ba)(?:nd|lso)\b|(?<=\bt)hen\b)"
 )
-_TELLING = ("mail", "path", "time", "id", "number", "quoted")
+_NONE: frozenset[str] = frozenset()
 
 VALUE_FEATURES: tuple[Feature, ...] = (
     Feature("request_size", "length of what was asked (logarithm)"),
@@ -73,17 +73,21 @@ def value_features(evidence: Evidence) -> tuple[float, ...]:
     """Return the values of ``VALUE_FEATURES``."""
     request = _telling_words((evidence.view.task.instruction, *evidence.user_texts))
     asked_text = request.lower()
-    asked = stated_values(request)
-    told = _pick(stated_values(evidence.view.final_claim.text or ""), *_TELLING)
     written = leaf_text([write.pair.call.args for write in evidence.writes if write.is_done])
     returned = leaf_text([pair.result.output for pair in evidence.calls if pair.result is not None])
     if evidence.probes:
         returned += leaf_text([step.output for step in evidence.probes])
-    anywhere = f"{returned}\n{written}"
+    asked = stated_values(request)
+    every = set().union(*asked.values())
+    named = asked.get("name", _NONE) | asked.get("quoted", _NONE)
+    lost = {value for value in every if value not in written and value not in returned}
+    told = _all_but("name", stated_values(evidence.view.final_claim.text or ""))
+    told_not_asked = [value for value in told if value not in asked_text]
+    told_unseen = [value for value in told_not_asked if value not in written and value not in returned]
     changed = stated_values(written)
-    changes = _pick(changed, "mail", "path", "time", "id", "number")
-    mails = asked.get("mail", set())
-    every = _pick(asked, *_TELLING, "name")
+    changes = _all_but("quoted", changed)
+    not_asked = [value for value in changes if value not in asked_text]
+    unseen = [value for value in not_asked if value not in returned]
     words = words_of(request)
     return (
         math.log1p(min(len(request), 4_000)),
@@ -91,22 +95,27 @@ def value_features(evidence: Evidence) -> tuple[float, ...]:
         _count_words(_CHOICE_WORDS, _CHOICE, words, request),
         _count(_PART, request, 30),
         math.log1p(len(every)),
-        _missing(mails, written),
-        _missing(asked.get("time", ()), written),
-        _missing(asked.get("id", ()), written),
-        _missing(asked.get("number", ()), written),
-        _missing(asked.get("path", ()), written),
-        _missing(_pick(asked, "name", "quoted"), anywhere),
-        _missing(every, anywhere),
+        _missing(asked.get("mail"), written),
+        _missing(asked.get("time"), written),
+        _missing(asked.get("id"), written),
+        _missing(asked.get("number"), written),
+        _missing(asked.get("path"), written),
+        len(named & lost) / len(named) if named else 0.0,
+        len(lost) / len(every) if every else 0.0,
         math.log1p(len(told)),
-        _missing(told, f"{anywhere}\n{asked_text}"),
-        _missing(told, asked_text),
-        _missing(changes, f"{asked_text}\n{returned}"),
-        _missing(changes, asked_text),
-        _missing(changed.get("mail", ()), asked_text) if mails else 0.0,
+        len(told_unseen) / len(told) if told else 0.0,
+        len(told_not_asked) / len(told) if told else 0.0,
+        len(unseen) / len(changes) if changes else 0.0,
+        len(not_asked) / len(changes) if changes else 0.0,
+        _missing(changed.get("mail"), asked_text) if "mail" in asked else 0.0,
         math.log1p(len(returned)),
         math.log1p(len(written)),
     )
+
+
+def _all_but(kind: str, kinds: dict[str, set[str]]) -> set[str]:
+    """Return the values of all other kinds. No value has a line break in it, so each lies in one text or in none."""
+    return set().union(*[values for name, values in kinds.items() if name != kind])
 
 
 def _telling_words(texts: Sequence[str]) -> str:
@@ -131,13 +140,8 @@ def _is_telling(sentence: str) -> bool:
     return sentence.count(" ") >= _FEWEST_WORDS - 1 or _MARK.search(sentence) is not None
 
 
-def _pick(kinds: dict[str, set[str]], *names: str) -> set[str]:
-    return set().union(*(kinds[name] for name in names if name in kinds))
-
-
-def _missing(values: Iterable[str], text: str) -> float:
-    wanted = list(values)
-    return sum(value not in text for value in wanted) / len(wanted) if wanted else 0.0
+def _missing(values: Collection[str] | None, text: str) -> float:
+    return len([value for value in values if value not in text]) / len(values) if values else 0.0
 
 
 def _count_words(gate: AnyWord, pattern: re.Pattern[str], words: Sequence[bytes], text: str) -> float:
