@@ -10,8 +10,9 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from agent_claimcheck.detectors.classifier.feature import Feature
+from agent_claimcheck.detectors.classifier.feature import Feature, Wanted
 from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.receipts import Receipt
 from agent_claimcheck.evidence.targets import same_target
 from agent_claimcheck.evidence.untrusted import directives
 from agent_claimcheck.evidence.writes import Write, discloses_trouble
@@ -50,20 +51,17 @@ CALL_FEATURES: tuple[Feature, ...] = (
 )
 
 
-def call_features(evidence: Evidence) -> tuple[float, ...]:
-    """Return the values of ``CALL_FEATURES``."""
+def call_features(evidence: Evidence, receipts: Sequence[Receipt], wanted: Wanted) -> tuple[float, ...]:
+    """Return the values of ``CALL_FEATURES``; ``receipts`` are those of the calls, in order."""
     calls = evidence.calls
     writes = evidence.writes
     sure = [write for write in writes if write.effect.kind == "write"]
     first_write = sure[0].pair.call.i if sure else math.inf
-    names: list[str | None] = []
-    states: list[str] = []
+    names = [pair.call.name for pair in calls]
+    states = [receipt.state for receipt in receipts]
     reads = bad_reads = early_reads = 0
     is_last_bad = False
-    for pair in calls:
-        state = evidence.receipt(pair).state
-        names.append(pair.call.name)
-        states.append(state)
+    for pair, state in zip(calls, states, strict=True):
         if evidence.effect(pair).kind == "read":
             is_last_bad = state == "empty" or state == "failed"
             reads += 1
@@ -84,8 +82,8 @@ def call_features(evidence: Evidence) -> tuple[float, ...]:
         float(bool(states) and states[-1] == "failed"),
         float(is_last_bad),
         early_reads / reads if reads else 0.0,
-        _repeated(calls, names) if tools < len(calls) else 0.0,
-        *_write_features(evidence, writes, sure, n),
+        _repeated(calls, names) if tools < len(calls) and "repeated_calls" in wanted else 0.0,
+        *_write_features(evidence, writes, sure, n, wanted),
         float(_is_ordered_about(evidence)),
     )
 
@@ -96,7 +94,7 @@ def _is_ordered_about(evidence: Evidence) -> bool:
 
 
 def _write_features(
-    evidence: Evidence, writes: Sequence[Write], sure: Sequence[Write], n_calls: int
+    evidence: Evidence, writes: Sequence[Write], sure: Sequence[Write], n_calls: int, wanted: Wanted
 ) -> tuple[float, ...]:
     last = sure[-1] if sure else None
     lost, made_good = _recovery(writes)
@@ -110,7 +108,7 @@ def _write_features(
         float(bool(states) and states[-1] == "failed"),
         float("pending" in states),
         sum([write.is_ok for write in sure]) / len(sure) if sure else 0.0,
-        _same_record_again(sure),
+        _same_record_again(sure) if "same_record_again" in wanted else 0.0,
         _read_back(last, evidence),
         float(discloses_trouble(evidence, last.step if last is not None else -1)),
     )

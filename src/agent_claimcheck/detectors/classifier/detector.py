@@ -12,8 +12,9 @@ from typing import Any
 
 from agent_claimcheck.core.text import shorten
 from agent_claimcheck.detectors.classifier.artifact import Classifier
+from agent_claimcheck.detectors.classifier.likeness import Likeness
 from agent_claimcheck.detectors.classifier.ngrams import TextModel, term_contributions, term_values
-from agent_claimcheck.detectors.classifier.scorer import MOST_CONTRIBUTIONS, Added, scorer_of
+from agent_claimcheck.detectors.classifier.scorer import MOST_CONTRIBUTIONS, Added, scorer_of, weighed_by
 from agent_claimcheck.detectors.classifier.table import table_of, words_by_name
 from agent_claimcheck.detectors.contract import DetectorOutput, Reason
 from agent_claimcheck.evidence.case import Evidence
@@ -44,7 +45,7 @@ class ClassifierDetector:
         return table_of(self.classifier.table).names
 
     @cached_property
-    def _read(self) -> Callable[[Evidence], Reading]:
+    def _read(self) -> Callable[[Evidence, bool], Reading]:
         return _reader_of(self.classifier)
 
     def detect(self, evidence: Evidence) -> DetectorOutput:
@@ -53,9 +54,12 @@ class ClassifierDetector:
             # The documented artifact has one word for both reasons to abstain.
             code = "out_of_distribution" if self.classifier.domains is not None else "no_tool_results"
             return self._abstain(code, "the run has no tool result", None, {})
-        x, z, added = self._read(evidence)
+        refusal = self._refusal_of_kind(evidence)
+        likeness = None if refusal is not None else self.classifier.likeness
+        x, z, added = self._read(evidence, likeness is None)
         score = probability(z)
-        refusal = self._refusal(evidence, x)
+        if likeness is not None and x:
+            refusal = self._refusal_of_values(likeness, x)
         contributions: dict[str, Any] = {"contributions": [{"feature": name, "value": value} for name, value in added]}
         if refusal is not None:
             return self._abstain(*refusal, score, contributions)
@@ -66,7 +70,8 @@ class ClassifierDetector:
             details=contributions,
         )
 
-    def _refusal(self, evidence: Evidence, x: tuple[float, ...]) -> tuple[str, str] | None:
+    def _refusal_of_kind(self, evidence: Evidence) -> tuple[str, str] | None:
+        """Return why runs of this kind get no answer, whatever their values."""
         known = self.classifier.domains
         domain = evidence.view.task.domain
         if known is not None:
@@ -77,9 +82,10 @@ class ClassifierDetector:
             return "domain_other", "domain other: the shipped model decides nothing, its score orders the queue"
         if not self.is_own and not any(pack.name != GENERIC_PACK for pack in evidence.packs):
             return "unmapped_tools", "no rule pack maps the tools of this run; the shipped model decides nothing there"
-        likeness = self.classifier.likeness
-        if likeness is None or not x:
-            return None
+        return None
+
+    def _refusal_of_values(self, likeness: Likeness, x: tuple[float, ...]) -> tuple[str, str] | None:
+        """Return why these values get no answer: they lie too far from those the model was fitted on."""
         excess = likeness.excess(x)
         far = sum(excess)
         if far <= likeness.limit:
@@ -115,19 +121,21 @@ class ClassifierDetector:
         )
 
 
-def _reader_of(classifier: Classifier) -> Callable[[Evidence], Reading]:
+def _reader_of(classifier: Classifier) -> Callable[[Evidence, bool], Reading]:
+    """Return what reads a run; its second argument says that only the score is looked at, not the values themselves."""
     model = classifier.model
     if isinstance(model, TextModel):
-        return lambda evidence: (
+        return lambda evidence, _: (
             (),
             model.log_odds(term_values(evidence, model.bits)),
             term_contributions(model, evidence, MOST_CONTRIBUTIONS),
         )
     table = table_of(classifier.table)
-    compute, score = table.compute, scorer_of(model, table.names)
+    compute, names = table.compute, table.names
+    score, weighed = scorer_of(model, names), weighed_by(model, names)
 
-    def read(evidence: Evidence) -> Reading:
-        x = compute(evidence)
+    def read(evidence: Evidence, only_score: bool) -> Reading:
+        x = compute(evidence, weighed if only_score else None)
         return x, *score(x)
 
     return read

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from msgspec import Struct
+
+Wanted = Container[str]
+"""Names of the features somebody will look at. A dear one that is not among them may be left at 0."""
 
 
 class Feature(Struct, frozen=True):

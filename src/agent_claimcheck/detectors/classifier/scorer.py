@@ -11,13 +11,22 @@ from operator import itemgetter, mul, neg, sub, truediv
 
 from agent_claimcheck.detectors.classifier.blend import Blend
 from agent_claimcheck.detectors.classifier.linear import Logistic
-from agent_claimcheck.detectors.classifier.trees import Trees
+from agent_claimcheck.detectors.classifier.trees import LEAF, Trees
 
 MOST_CONTRIBUTIONS = 10
 
 Added = list[tuple[str, float]]
 Scorer = Callable[[Sequence[float]], tuple[float, Added]]
 """Feature values to the log-odds of success and the largest contributions by name, the largest first."""
+
+
+def weighed_by(model: Logistic | Trees | Blend, names: Sequence[str]) -> frozenset[str]:
+    """Return the features that can move the score of ``model``; the values of all others do not matter to it."""
+    if isinstance(model, Blend):
+        return frozenset().union(*(weighed_by(member, names) for member in model.members))
+    if isinstance(model, Trees):
+        return frozenset(names[place] for tree in model.trees for place in tree.feature if place != LEAF)
+    return frozenset(name for name, coef in zip(names, model.coef, strict=True) if coef)
 
 
 def scorer_of(model: Logistic | Trees | Blend, names: Sequence[str]) -> Scorer:

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from agent_claimcheck.detectors.classifier.documented_claims import count_documented_claims
-from agent_claimcheck.detectors.classifier.feature import Feature
+from agent_claimcheck.detectors.classifier.feature import Feature, Wanted
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.trace.model import Step
 
@@ -44,8 +44,8 @@ def shape_features(evidence: Evidence) -> dict[str, float]:
     return dict(zip(_FEATURES, shape_values(evidence), strict=True))
 
 
-def shape_values(evidence: Evidence) -> tuple[float, ...]:
-    """Return the documented features of one run in the documented order."""
+def shape_values(evidence: Evidence, wanted: Wanted | None = None) -> tuple[float, ...]:
+    """Return the documented features of one run in the documented order, all of them whatever is ``wanted``."""
     run = _Run(evidence)
     return tuple(float(compute(run)) for compute in _FEATURES.values())
 

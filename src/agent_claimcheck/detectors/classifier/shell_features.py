@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from agent_claimcheck.detectors.classifier.feature import Feature
+from agent_claimcheck.detectors.classifier.feature import Feature, Wanted
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.commands import command_of
 from agent_claimcheck.evidence.receipts import Receipt
@@ -29,29 +29,30 @@ SHELL_FEATURES: tuple[Feature, ...] = (
 )
 
 
-def shell_features(evidence: Evidence) -> tuple[float, ...]:
-    """Return the values of ``SHELL_FEATURES``."""
-    runs = _test_runs(evidence)
+def shell_features(evidence: Evidence, receipts: Sequence[Receipt], wanted: Wanted) -> tuple[float, ...]:
+    """Return the values of ``SHELL_FEATURES``; ``receipts`` are those of the calls, in order."""
+    in_shell = float(evidence.is_shell_run)
+    stopped = _stopped_late(evidence) if "stopped_late" in wanted else 0.0
+    runs = _test_runs(evidence, receipts)
     if not runs:
-        return (float(evidence.is_shell_run), 0.0, 0.0, 0.0, 0.0, 0.0, _stopped_late(evidence))
+        return (in_shell, 0.0, 0.0, 0.0, 0.0, 0.0, stopped)
     red = [_is_red(receipt) for _, receipt in runs]
     last = runs[-1][0]
     edits = (write.pair.call.i for write in evidence.writes if write.effect.is_file_change)
     return (
-        float(evidence.is_shell_run),
+        in_shell,
         1.0,
         float(red[-1]),
         sum(red) / len(red),
         float(max(edits, default=-1) > last.call.i),
         float(_NARROW.search((command_of(last.call) or "")[:2_000]) is not None),
-        _stopped_late(evidence),
+        stopped,
     )
 
 
-def _test_runs(evidence: Evidence) -> Sequence[tuple[CallPair, Receipt]]:
+def _test_runs(evidence: Evidence, receipts: Sequence[Receipt]) -> Sequence[tuple[CallPair, Receipt]]:
     found = []
-    for pair in evidence.calls:
-        receipt = evidence.receipt(pair)
+    for pair, receipt in zip(evidence.calls, receipts, strict=True):
         if receipt.tests is None:
             command = command_of(pair.call)
             if command is None or not read_command(command).is_test:
@@ -67,6 +68,12 @@ def _is_red(receipt: Receipt) -> bool:
 def _stopped_late(evidence: Evidence) -> float:
     for pair in evidence.calls[-_LAST_CALLS:]:
         output = pair.result.output if pair.result is not None else None
-        if isinstance(output, str) and _STOPPED.search(output[-_TAIL:]):
+        if isinstance(output, str) and _may_tell_of_a_stop(output[-_TAIL:]) and _STOPPED.search(output[-_TAIL:]):
             return 1.0
     return 0.0
+
+
+def _may_tell_of_a_stop(text: str) -> bool:
+    """Return False where the pattern surely finds nothing. Outside ASCII other letters stand for ``i`` and ``k`` too."""
+    low = text.lower()
+    return "time" in low or "killed" in low or "out of memory" in low or not text.isascii()

@@ -6,15 +6,15 @@ files name the table they were fitted on.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
+from typing import Protocol
 
 from msgspec import Struct
 
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.detectors.classifier.call_features import CALL_FEATURES, call_features
 from agent_claimcheck.detectors.classifier.claim_features import CLAIM_FEATURES, claim_features
-from agent_claimcheck.detectors.classifier.feature import Feature
+from agent_claimcheck.detectors.classifier.feature import Feature, Wanted
 from agent_claimcheck.detectors.classifier.shape import SHAPE_FEATURES, shape_values
 from agent_claimcheck.detectors.classifier.shell_features import SHELL_FEATURES, shell_features
 from agent_claimcheck.detectors.classifier.value_features import VALUE_FEATURES, value_features
@@ -24,12 +24,20 @@ EVIDENCE_TABLE = "evidence/v1"
 SHAPE_TABLE = "shape/v1"
 
 
+class Compute(Protocol):
+    """Computes the values of a table for one run, in order."""
+
+    def __call__(self, evidence: Evidence, wanted: Wanted | None = None) -> tuple[float, ...]:
+        """Return all values. Features that are not ``wanted`` may be 0 instead; ``None`` wants all."""
+        ...
+
+
 class FeatureTable(Struct, frozen=True, kw_only=True):
     """A named list of features and the function that computes them all, in order."""
 
     name: str
     features: tuple[Feature, ...]
-    compute: Callable[[Evidence], tuple[float, ...]]
+    compute: Compute
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -42,23 +50,30 @@ class FeatureTable(Struct, frozen=True, kw_only=True):
         return tuple(feature.direction for feature in self.features)
 
 
-def evidence_features(evidence: Evidence) -> tuple[float, ...]:
-    """Return the values of table ``evidence/v1``, computed once per trace."""
-    return evidence.shared(
-        EVIDENCE_TABLE,
-        lambda: (
-            *claim_features(evidence),
-            *call_features(evidence),
-            *value_features(evidence),
-            *shell_features(evidence),
-        ),
+def evidence_features(evidence: Evidence, wanted: Wanted | None = None) -> tuple[float, ...]:
+    """Return the values of table ``evidence/v1``; all of them are computed once per trace."""
+    if wanted is not None:
+        return _evidence_values(evidence, wanted)
+    return evidence.shared(EVIDENCE_TABLE, lambda: _evidence_values(evidence, _EVERY))
+
+
+def _evidence_values(evidence: Evidence, wanted: Wanted) -> tuple[float, ...]:
+    receipts = [evidence.receipt(pair) for pair in evidence.calls]
+    return (
+        *claim_features(evidence),
+        *call_features(evidence, receipts, wanted),
+        *value_features(evidence, wanted),
+        *shell_features(evidence, receipts, wanted),
     )
 
+
+_EVIDENCE_FEATURES = (*CLAIM_FEATURES, *CALL_FEATURES, *VALUE_FEATURES, *SHELL_FEATURES)
+_EVERY = frozenset(feature.name for feature in _EVIDENCE_FEATURES)
 
 TABLES: dict[str, FeatureTable] = {
     EVIDENCE_TABLE: FeatureTable(
         name=EVIDENCE_TABLE,
-        features=(*CLAIM_FEATURES, *CALL_FEATURES, *VALUE_FEATURES, *SHELL_FEATURES),
+        features=_EVIDENCE_FEATURES,
         compute=evidence_features,
     ),
     SHAPE_TABLE: FeatureTable(name=SHAPE_TABLE, features=SHAPE_FEATURES, compute=shape_values),

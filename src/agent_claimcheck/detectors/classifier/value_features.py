@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from agent_claimcheck.core.words import AnyWord, words_of
-from agent_claimcheck.detectors.classifier.feature import Feature
+from agent_claimcheck.detectors.classifier.feature import Feature, Wanted
 from agent_claimcheck.detectors.classifier.leaf_text import leaf_text
 from agent_claimcheck.detectors.classifier.stated_values import stated_values
 from agent_claimcheck.evidence.case import Evidence
@@ -69,7 +69,7 @@ VALUE_FEATURES: tuple[Feature, ...] = (
 )
 
 
-def value_features(evidence: Evidence) -> tuple[float, ...]:
+def value_features(evidence: Evidence, wanted: Wanted) -> tuple[float, ...]:
     """Return the values of ``VALUE_FEATURES``."""
     request = _telling_words((evidence.view.task.instruction, *evidence.user_texts))
     asked_text = request.lower()
@@ -88,12 +88,13 @@ def value_features(evidence: Evidence) -> tuple[float, ...]:
     changes = _all_but("quoted", changed)
     not_asked = [value for value in changes if value not in asked_text]
     unseen = [value for value in not_asked if value not in returned]
-    words = words_of(request)
+    # Without words the two counts of words are 0.
+    words = words_of(request) if "request_conditions" in wanted or "request_choices" in wanted else ()
     return (
         math.log1p(min(len(request), 4_000)),
         _count_words(_CONDITION_WORDS, _CONDITION, words, request),
         _count_words(_CHOICE_WORDS, _CHOICE, words, request),
-        _count(_PART, request, 30),
+        _count(_PART, request, 30) if "request_parts" in wanted else 0.0,
         math.log1p(len(every)),
         _missing(asked.get("mail"), written),
         _missing(asked.get("time"), written),

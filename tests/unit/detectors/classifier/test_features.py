@@ -149,3 +149,13 @@ def test_documented_shape_features_of_a_small_run() -> None:
 def test_documented_claims_are_counted_as_documented(text: str, count: int) -> None:
     call = step(0, "tool_call", "calendar.create_event", args={})
     assert count_documented_claims(evidence_of(run(call, text=text)))[0] == count
+
+
+@pytest.mark.parametrize("trace", TRACES, ids=lambda trace: trace.trace_id)
+def test_features_nobody_looks_at_change_no_other(trace: Trace) -> None:
+    table = table_of(EVIDENCE_TABLE)
+    every = table.compute(evidence_of(trace))
+    half = frozenset(table.names[::2])
+    some = table.compute(evidence_of(trace), half)
+    assert [x for name, x in zip(table.names, some, strict=True) if name in half] == list(every[::2])
+    assert all(x in (0.0, y) for x, y in zip(some, every, strict=True))

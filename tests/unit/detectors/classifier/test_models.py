@@ -21,6 +21,7 @@ from agent_claimcheck.detectors.classifier.detector import ClassifierDetector
 from agent_claimcheck.detectors.classifier.likeness import Likeness
 from agent_claimcheck.detectors.classifier.linear import Logistic
 from agent_claimcheck.detectors.classifier.ngrams import TextModel, slot_of, term_contributions, term_values
+from agent_claimcheck.detectors.classifier.scorer import scorer_of, weighed_by
 from agent_claimcheck.detectors.classifier.table import EVIDENCE_TABLE, table_of
 from agent_claimcheck.detectors.classifier.trees import Tree, Trees
 from agent_claimcheck.evidence.case import Evidence
@@ -175,3 +176,32 @@ def test_every_feature_is_named_once_and_explained() -> None:
     table = table_of(EVIDENCE_TABLE)
     assert len(set(table.names)) == len(table.names)
     assert all(feature.words and feature.direction in (-1, 0, 1) for feature in table.features)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        Logistic(means=(0.5, 1.0, 2.0), scales=(1.0, 2.0, 3.0), coef=(0.0, -1.5, 0.75), intercept=0.25),
+        Logistic(means=(0.5, 1.0, 2.0), scales=(1.0, 2.0, 3.0), coef=(0.0, 0.0, 0.75), intercept=0.25),
+        Trees(baseline=0.1, trees=(STUMP, STUMP)),
+        Blend(members=(Logistic(means=(0.0,) * 3, scales=(1.0,) * 3, coef=(1.0, 0.0, 0.0), intercept=0.0),)),
+    ],
+)
+def test_a_scorer_gives_the_score_and_contributions_of_its_model(model: Logistic | Trees | Blend) -> None:
+    names = ("one", "two", "three")
+    used = weighed_by(model, names)
+    for x in ((0.5, 1.0, 2.0), (3.0, -4.0, 0.0), (-1.0, 1.0, 9.0)):
+        score, added = scorer_of(model, names)(x)
+        assert score == model.log_odds(x)
+        kept = {name: value for name, value in zip(names, model.contributions(x), strict=True) if value}
+        assert dict(added) == kept
+        assert [abs(value) for _, value in added] == sorted(map(abs, kept.values()), reverse=True)
+        blind = [value if name in used else 77.0 for name, value in zip(names, x, strict=True)]
+        assert model.log_odds(blind) == score
+
+
+def test_equal_contributions_stand_in_order_of_name() -> None:
+    names = tuple(f"f{place:02}" for place in range(14))
+    line = Logistic(means=(0.0,) * 14, scales=(1.0,) * 14, coef=(1.0, -1.0) * 7, intercept=0.0)
+    _, added = scorer_of(line, names)((1.0,) * 14)
+    assert [name for name, _ in added] == list(names[:10])
