@@ -104,7 +104,8 @@ def _once(inputs: Sequence[str], work: PartWork, flags: PartFlags, collector: Co
         progress = ByteProgress(total, is_shown=not sys.stdout.isatty())
         stack.callback(progress.done)
         sizes: dict[int, int] = {}
-        parts = _noting_sizes(plan_parts(files, work.reading, part_bytes_for(total, engine.slots)), sizes)
+        part_bytes = part_bytes_for(total, engine.slots, are_sent=flags.engine == "ray")
+        parts = _noting_sizes(plan_parts(files, work.reading, part_bytes), sizes)
         try:
             for report in run_parts(parts, engine, window=engine.slots * _AHEAD_PER_WORKER):
                 yield from collector.collect(report)
@@ -126,7 +127,8 @@ def _job(inputs: Sequence[str], work: PartWork, flags: PartFlags, collector: Col
     with Job(directory) as job:
         job.sweep()
         total = sum(file_size(name) for name in list_files(inputs) if name != STDIN)
-        manifest, is_resumed = job.begin(inputs, work, part_bytes_for(total, _workers(flags, total)))
+        part_bytes = part_bytes_for(total, _workers(flags, total), are_sent=flags.engine == "ray")
+        manifest, is_resumed = job.begin(inputs, work, part_bytes)
         todo = list(job.open_parts(manifest))
         if is_resumed:
             note(f"job {directory}: {len(manifest.parts) - len(todo)} of {len(manifest.parts)} parts are done")

@@ -25,6 +25,8 @@ from agent_claimcheck.trace.streams import STDIN, open_bytes
 
 SMALLEST_PART_BYTES = 256 * 1024
 LARGEST_PART_BYTES = 8 * 1024 * 1024
+LARGEST_SENT_PART_BYTES = 1024 * 1024
+"""For an engine whose results come back through the memory of the driver."""
 _PIECES_PER_PART = 500
 _PARTS_PER_WORKER = 8
 
@@ -53,9 +55,13 @@ class Part(Struct, frozen=True, kw_only=True):
     size: int
 
 
-def part_bytes_for(total_bytes: int, workers: int) -> int:
-    """Return a part size that keeps ``workers`` busy to the end of ``total_bytes``, within fixed bounds."""
-    return max(SMALLEST_PART_BYTES, min(LARGEST_PART_BYTES, total_bytes // max(1, workers * _PARTS_PER_WORKER)))
+def part_bytes_for(total_bytes: int, workers: int, *, are_sent: bool = False) -> int:
+    """Return a part size that keeps ``workers`` busy to the end of ``total_bytes``, within fixed bounds.
+
+    ``are_sent``: results come back through the memory of the driver, so parts stay smaller.
+    """
+    largest = LARGEST_SENT_PART_BYTES if are_sent else LARGEST_PART_BYTES
+    return max(SMALLEST_PART_BYTES, min(largest, total_bytes // max(1, workers * _PARTS_PER_WORKER)))
 
 
 def plan_parts(

@@ -8,6 +8,7 @@ import pytest
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.pipeline.runner.parts import (
     LARGEST_PART_BYTES,
+    LARGEST_SENT_PART_BYTES,
     SMALLEST_PART_BYTES,
     part_bytes_for,
     plan_parts,
@@ -65,4 +66,5 @@ def test_a_file_that_is_gone_is_an_input_error(tmp_path):
 def test_part_sizes_stay_within_bounds():
     assert part_bytes_for(0, 4) == SMALLEST_PART_BYTES
     assert part_bytes_for(10**12, 4) == LARGEST_PART_BYTES
+    assert part_bytes_for(10**12, 4, are_sent=True) == LARGEST_SENT_PART_BYTES
     assert SMALLEST_PART_BYTES < part_bytes_for(40_000_000, 4) < LARGEST_PART_BYTES
