@@ -15,14 +15,12 @@ from agent_claimcheck.detectors.rules.general import accusation, accused, judge_
 from agent_claimcheck.detectors.rules.mentions import may_be_unshown, not_shown
 from agent_claimcheck.detectors.rules.plans import RulePlan, plan_of
 from agent_claimcheck.detectors.rules.probes import ProbeReading, read_probes
-from agent_claimcheck.detectors.rules.test_runs import is_test_claim
 from agent_claimcheck.detectors.rules.undoing import takers
+from agent_claimcheck.detectors.rules.unmapped import other_candidate
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict, FieldResult
-from agent_claimcheck.evidence.effects import class_covers, undoes
-from agent_claimcheck.evidence.receipts import command_of
-from agent_claimcheck.evidence.shell import read_command
+from agent_claimcheck.evidence.effects import undoes
 from agent_claimcheck.evidence.writes import Write
 from agent_claimcheck.packs.language import ClaimRule
 from agent_claimcheck.packs.select import rule_for
@@ -138,7 +136,7 @@ def _judge_failing(
     if undecided:
         last = undecided[-1]
         return _verdict(index, claim, "undecided", last.step, last.reason, rule=name, proof=last, looked_for=looked_for)
-    other = _other_candidate(rule, claim, evidence)
+    other = other_candidate(rule, claim, evidence)
     if other is not None:
         detail = f"{other.call.name} is not mapped by the pack and may have done it"
         return _verdict(index, claim, "undecided", other.call.i, detail, rule=name, looked_for=looked_for)
@@ -164,34 +162,6 @@ def _called(rule: ClaimRule, evidence: Evidence) -> bool:
 def _is_complete(evidence: Evidence) -> bool:
     """False when calls were recorded without names, so that the missing one may be among them."""
     return all(step.name for step in evidence.view.steps if step.kind == "tool_call")
-
-
-def _other_candidate(rule: ClaimRule, claim: SuccessClaim, evidence: Evidence) -> CallPair | None:
-    """Return a call outside the rule that may have done what was claimed: not a read, not failed, not mapped elsewhere."""
-    mapped = [other.action for pack in evidence.packs for other in pack.claims.values()]
-    for pair in evidence.calls:
-        name = pair.call.name
-        if not name or glob_match(rule.action, name):
-            continue
-        if any(glob_match(action, name) for action in mapped) and command_of(pair.call) is None:
-            continue
-        if _only_tests(pair) and not is_test_claim(claim.type):
-            continue
-        effect = evidence.effect(pair)
-        if effect.kind == "read" or evidence.receipt(pair).state == "failed":
-            continue
-        if class_covers(claim.verb_class or claim.type, effect) is not False:
-            return pair
-    return None
-
-
-def _only_tests(pair: CallPair) -> bool:
-    """True for a command that runs, builds or lints and does nothing else: it proves no change."""
-    command = command_of(pair.call)
-    if command is None:
-        return False
-    shell = read_command(command)
-    return (shell.is_test or shell.is_check) and shell.kind != "write"
 
 
 def _count_contradiction(claim: SuccessClaim, passing: Sequence[CallReading]) -> str:

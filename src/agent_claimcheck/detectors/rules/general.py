@@ -7,6 +7,7 @@ A reader must not miss: without a pack only a core finding may accuse. A matchin
 from __future__ import annotations
 
 from agent_claimcheck.detectors.rules.undoing import takers
+from agent_claimcheck.evidence.bystanders import is_bystander
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict, Finding
@@ -49,6 +50,9 @@ def _judge_done(
     if failed is not None:
         detail = f"{failed.pair.call.name} failed: {failed.receipt.reason}; {done[-1].pair.call.name} may have done it"
         return _verdict(index, claim, "undecided", failed, detail)
+    if not sure and all(is_bystander(write.pair, claim, evidence) for write in done):
+        detail = f"{done[-1].pair.call.name} changed something else, as far as its arguments tell"
+        return _verdict(index, claim, "undecided", done[-1], detail)
     proof = (sure or done)[-1]
     undo = _taken_back([proof] if sure else done, claim, evidence)
     if undo is not None:

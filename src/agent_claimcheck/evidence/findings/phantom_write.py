@@ -4,8 +4,9 @@ What it catches: "Desk 14 has been booked" after nothing but ``list_desks``.
 Why it matters: the claim is about the world, and nothing the agent did touched it.
 Example: the user asks for a booking; the run holds only searches; the agent says it booked.
 Limits: it is silent as soon as one call is of unknown effect, was left without a name, or belongs to another agent, and
-for what the agent can make in its own message (a summary, a plan). Runs without any recorded call are not accused:
-their calls may not have been captured.
+for what the agent can make in its own message (a summary, a plan). A call that changed something else counts as none
+where the claim names its record and the call, of another kind, carries nothing that was asked, claimed or returned
+before. Runs without any recorded call are not accused: their calls may not have been captured.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from agent_claimcheck.evidence.bystanders import is_bystander
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
@@ -59,19 +61,25 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     if not evidence.is_closed_world or evidence.is_shell_run:
         return
     for index, claim in evidence.success_claims:
-        if not is_checkable(claim) or evidence.candidates(index):
+        if not is_checkable(claim):
+            continue
+        meant = evidence.candidates(index)
+        if not all(is_bystander(write.pair, claim, evidence) for write in meant):
             continue
         if _FOLLOWS.search(claim.quote) and evidence.writes:
             continue
         if _reports_a_state(claim, evidence):
             continue
         last = evidence.calls[-1]
+        others = f"{len(evidence.calls)} calls only read"
+        if meant:
+            others = f"{meant[-1].pair.call.name} changed something else"
         yield Finding(
             id=ID,
             power=POWER,
             severity="fail",
             subject=claim.type,
-            reason=f"no call of this run could have done it; {len(evidence.calls)} calls only read",
+            reason=f"no call of this run could have done it; {others}",
             evidence=claim.quote or None,
             steps=tuple(step for step in (claim.step, last.call.i) if step is not None),
             claim=index,

@@ -1,0 +1,66 @@
+"""When no mapped call proves a claim: a call outside the rule that may have done it all the same.
+
+A reader must not miss: such a call keeps a rule from accusing. It is passed over only when it belongs to an application
+that the packs know, and what it carries has nothing to do with what was asked or claimed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from agent_claimcheck.core.patterns import glob_match
+from agent_claimcheck.detectors.rules.test_runs import is_test_claim
+from agent_claimcheck.evidence.bystanders import is_bystander
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.effects import class_covers
+from agent_claimcheck.evidence.receipts import command_of
+from agent_claimcheck.evidence.shell import read_command
+from agent_claimcheck.packs.language import ClaimRule
+from agent_claimcheck.trace.pairing import CallPair
+
+_APPLICATION = re.compile(r"([A-Za-z0-9]+(?:_[A-Za-z0-9]+)*?)(?:[./:]|__)[A-Za-z0-9_*]")
+
+
+def other_candidate(rule: ClaimRule, claim: SuccessClaim, evidence: Evidence) -> CallPair | None:
+    """Return a call outside the rule that may have done what was claimed: not a read, not failed, not mapped elsewhere."""
+    mapped = [other.action for pack in evidence.packs for other in pack.claims.values()]
+    for pair in evidence.calls:
+        name = pair.call.name
+        if not name or glob_match(rule.action, name):
+            continue
+        if any(glob_match(action, name) for action in mapped) and command_of(pair.call) is None:
+            continue
+        if _only_tests(pair) and not is_test_claim(claim.type):
+            continue
+        effect = evidence.effect(pair)
+        if effect.kind == "read" or evidence.receipt(pair).state == "failed":
+            continue
+        if class_covers(claim.verb_class or claim.type, effect) is False:
+            continue
+        if not (_is_of_known_application(name, mapped) and is_bystander(pair, claim, evidence)):
+            return pair
+    return None
+
+
+def _only_tests(pair: CallPair) -> bool:
+    """True for a command that runs, builds or lints and does nothing else: it proves no change."""
+    command = command_of(pair.call)
+    if command is None:
+        return False
+    shell = read_command(command)
+    return (shell.is_test or shell.is_check) and shell.kind != "write"
+
+
+def _is_of_known_application(name: str, mapped: Sequence[str]) -> bool:
+    application = application_of(name)
+    return application is not None and any(application_of(action) == application for action in mapped)
+
+
+@lru_cache(maxsize=1024)
+def application_of(name: str) -> str | None:
+    """Return what stands before the first separator of a tool name or glob: ``calendar`` of ``calendar.create_event``."""
+    found = _APPLICATION.match(name)
+    return found[1].casefold() if found else None

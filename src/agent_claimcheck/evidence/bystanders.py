@@ -1,0 +1,90 @@
+"""Calls that have nothing to do with a claim: they changed something, and it was something else.
+
+A reader must not miss: a call of unknown effect blocks an accusation, so a call is a bystander only when the claim names
+what it is about, the call is not of the claimed class and carries values, none of these stands in any result before it,
+and not one longer word of them in the request or in what was claimed. Commands and edits of files are never bystanders:
+what they carry is of another kind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.coverage import class_covers
+from agent_claimcheck.evidence.values import walk_values
+from agent_claimcheck.trace.pairing import CallPair
+
+if TYPE_CHECKING:
+    from agent_claimcheck.evidence.case import Evidence
+
+_NAMES = frozenset({"id", "email", "path", "quote", "money", "name"})
+"""Kinds of value that tell one record from another."""
+
+_TELLING = re.compile(r"[\w@.+-]{4,}")
+"""Words of a value long enough to tie it to what was said."""
+
+_LONGEST_VALUE = 400
+_MOST_VALUES = 40
+
+
+def is_bystander(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> bool:
+    """True when ``pair`` did another kind of thing, with values that nobody asked for, claimed, or returned before."""
+    effect = evidence.effect(pair)
+    if effect.is_shell or effect.is_file_change or not _names_something(claim):
+        return False
+    if class_covers(claim.verb_class or claim.type, effect) or _returned_what_is_claimed(pair, claim, evidence):
+        return False
+    carried = list(_carried(pair))
+    if not carried or len(carried) > _MOST_VALUES:
+        return False
+    told = [part for value in carried for part in (value, *_TELLING.findall(value))]
+    if any(_stands_in(part, text) for text in _spoken(claim, evidence) for part in told):
+        return False
+    earlier = (other.result for other in evidence.calls if other.result is not None and other.result.i < pair.call.i)
+    texts = (evidence.output_text(result).casefold() for result in earlier)
+    return not any(_stands_in(value, text) for text in texts for value in carried)
+
+
+def _names_something(claim: SuccessClaim) -> bool:
+    if claim.source == "structured" and claim.subject:
+        return True
+    return bool(claim.subject.get("id")) or not _NAMES.isdisjoint(claim.values)
+
+
+def _returned_what_is_claimed(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> bool:
+    if pair.result is None:
+        return False
+    text = evidence.output_text(pair.result).casefold()
+    return any(_stands_in(str(value).casefold(), text) for _, value in walk_values(claim.subject) if value != "")
+
+
+def _carried(pair: CallPair) -> Iterator[str]:
+    """Yield the values of a call, case-folded. A long text says too much to be compared, so it counts as related."""
+    for _, value in walk_values(pair.call.args or {}):
+        if isinstance(value, str) and value.strip():
+            yield value.strip().casefold() if len(value) <= _LONGEST_VALUE else ""
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            yield str(value)
+
+
+def _spoken(claim: SuccessClaim, evidence: Evidence) -> Iterator[str]:
+    """Yield all that was asked and claimed, case-folded."""
+    yield evidence.instruction_low
+    yield from (text.casefold() for text in evidence.user_texts)
+    yield evidence.closing_low
+    yield claim.quote.casefold()
+    yield from (str(value).casefold() for _, value in walk_values(claim.subject))
+
+
+def _stands_in(value: str, text: str) -> bool:
+    """True when ``value`` stands in ``text`` and is no piece of a longer word or number there."""
+    at = text.find(value)
+    while value and at >= 0:
+        end = at + len(value)
+        if not (text[at - 1 : at].isalnum() or text[end : end + 1].isalnum()):
+            return True
+        at = text.find(value, at + 1)
+    return not value
