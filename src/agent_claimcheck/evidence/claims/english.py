@@ -28,6 +28,12 @@ _VALUE_STARTS = "'\"#`$€£("
 _WINDOW = 200
 """Words read at a time in an endless sentence, so that the work stays proportional to its length."""
 
+_CONSEQUENCE = 0.6
+"""Confidence of what follows by itself, such as a mail."""
+
+_UNSURE = 0.5
+"""Confidence of words that may as well tell how things stand: enough to be looked at, too little to accuse."""
+
 _MOST_HITS = 60
 """Claims read in one sentence; beyond that it repeats itself."""
 
@@ -370,12 +376,14 @@ class SentenceGrammar:
         return sets.finite.isdisjoint(rest)
 
     def _confidence(self, reading: Reading) -> float:
-        """How sure it is that a deed of the agent is asserted; .6 marks consequences such as a mail that follows."""
+        """How sure it is that a deed of the agent is asserted."""
         if reading.frame == "active":
             return 0.95
         near = reading.words[reading.begin : reading.index]
         if not self._sets.side_effects.isdisjoint(near) and self._sets.persons.isdisjoint(near):
-            return 0.6
+            return _CONSEQUENCE
+        if reading.frame == "passive" and reading.tense == "past" and reading.word in self._sets.soft_news:
+            return 0.9 if "successfully" in reading.flags else _UNSURE
         if reading.frame == "perfect":
             return 0.95 if "successfully" in reading.flags else 0.9
         if reading.frame == "passive":
@@ -417,7 +425,8 @@ class SentenceGrammar:
                 denied.append(phrase.verb_class)
             elif not _reports_failures(phrase, words[index:]):
                 clause = (spans[segment[0]][0], spans[segment[1] - 1][1])
-                hits.append(Hit(phrase.verb_class, start, end, "phrase", 0.85, clause))
+                confidence = 0.85 if phrase.is_sure else _UNSURE
+                hits.append(Hit(phrase.verb_class, start, end, "phrase", confidence, clause))
 
 
 def _spans(text: str, words: list[str]) -> list[tuple[int, int]]:

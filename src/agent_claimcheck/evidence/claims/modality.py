@@ -43,7 +43,8 @@ class Reading:
     @property
     def is_sure(self) -> bool:
         """ "successfully" or "now" beside the verb: news, not a state."""
-        return "successfully" in (*self.flags, *self.words[self.index + 1 : self.index + 3]) or "now" in self.flags
+        after = self.words[self.index + 1 : self.index + 3]
+        return "successfully" in (*self.flags, *after) or "now" in self.flags or after[:1] == ["now"]
 
     def next_words(self, count: int) -> list[str]:
         """The words of the clause after the verb."""
@@ -53,6 +54,11 @@ class Reading:
 _ASKED = frozenset(
     ("requested", "asked", "instructed", "agreed", "discussed", "promised", "wanted", "wished", "directed")
 )
+_NO_EVENT = frozenset(
+    ("still", "then", "typically", "usually", "generally", "normally", "always", "often", "automatically")
+)
+""""The order is then cancelled" tells what would happen, "fees are usually waived" what is done as a rule."""
+
 _EXHIBITS = frozenset(("show", "shows", "showed"))
 _NOTHING = (["nobody"], ["nothing"], ["none"], ["no"], ["neither"])
 _CONTRADICTIONS = frozenset(("not", "no", "never", "false", "nope", "failed", "none", "n/a"))
@@ -107,6 +113,9 @@ def is_unreal(reading: Reading, vocabulary: English) -> bool:
             return True
         if word in sets.reports and not (reading.frame == "active" and word in sets.reports_of_own):
             if word == "know" and words[position - 1] == "you":
+                continue
+            if word == "expected" and position > begin + 1 and words[position - 1] in sets.openers:
+                # "matches the expected result"
                 continue
             if word in _EXHIBITS and not sets.concluding.isdisjoint(words[position:index]):
                 continue
@@ -194,6 +203,9 @@ def is_own_doing(reading: Reading, vocabulary: English) -> bool:
         return False
     if frame == "headless" and word in sets.like_imperatives and not reading.ticked and reading.at < reading.begin:
         return False
+    if word == "closed" and reading.tense == "present" and sets.opened_objects.isdisjoint(near):
+        # A shop is closed now, and so is an office.
+        return False
     if word == "confirmed":
         return _is_confirmation(reading, vocabulary, near, after)
     if frame == "active":
@@ -233,11 +245,11 @@ def _is_news(reading: Reading, vocabulary: English, near: Sequence[str], after: 
         if word == "processed" and ("order" in near or "orders" in near):
             return not sets.processed_news.isdisjoint(near)
         return word not in sets.states
-    if word in vocabulary.state_like and word != "placed":
+    is_soft = reading.tense == "past" and word in sets.soft_news
+    if word in vocabulary.state_like and word != "placed" and not is_soft:
         return False
     if reading.tense == "present":
-        # "The order is then cancelled" tells what would happen.
-        return word in sets.present_claims and {"still", "then"}.isdisjoint(reading.flags) and "status" not in near
+        return word in sets.present_claims and _NO_EVENT.isdisjoint(reading.flags) and "status" not in near
     if word == "sent" and after[:2] == ["to", "you"]:
         return False
     if word in ("cancelled", "canceled") and ("flight" in near or "flights" in near):

@@ -19,11 +19,15 @@ _SECTION = re.compile(r"^\[(\w+)\]$")
 
 
 class Phrase(Struct, frozen=True):
-    """A fixed way of saying it: its class, the words that must occur, and the pattern whose group ``v`` is the claim."""
+    """A fixed way of saying it: its class, the words that must occur, and the pattern whose group ``v`` is the claim.
+
+    ``is_sure`` is false for words that may as well tell how things stand.
+    """
 
     verb_class: str
     triggers: frozenset[str]
     pattern: re.Pattern[str]
+    is_sure: bool = True
 
 
 class WordSets(Struct, frozen=True, forbid_unknown_fields=True):
@@ -71,6 +75,7 @@ class WordSets(Struct, frozen=True, forbid_unknown_fields=True):
     confirmable: frozenset[str]
     present_claims: frozenset[str]
     states: frozenset[str]
+    soft_news: frozenset[str]
     headless_states: frozenset[str]
     like_imperatives: frozenset[str]
     processed_news: frozenset[str]
@@ -263,7 +268,8 @@ def _verbs(lines: list[str]) -> list[tuple[str, list[str]]]:
 
 def _phrase(line: str) -> Phrase:
     verb_class, triggers, pattern = (part.strip() for part in line.split(" | ", 2))
-    return Phrase(verb_class, frozenset(triggers.split()), re.compile(pattern))
+    is_sure = not verb_class.endswith("~")
+    return Phrase(verb_class.rstrip("~"), frozenset(triggers.split()), re.compile(pattern), is_sure)
 
 
 def _union(lines: list[str]) -> re.Pattern[str]:
