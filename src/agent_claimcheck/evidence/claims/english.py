@@ -104,7 +104,7 @@ class SentenceGrammar:
         hits: list[Hit] = []
         if has_phrase or not vocabulary.verbs.isdisjoint(distinct):
             segments = self._segments(words, distinct)
-            accepted = self._read_verbs(words, segments, ending, denied, ticked=not _TICKS.isdisjoint(distinct))
+            accepted = self._read_verbs(words, distinct, segments, ending, denied)
             if (accepted or has_phrase) and _CROSSES.isdisjoint(distinct):
                 spans = _spans(text, words)
                 hits = [self._hit(verdict, spans) for verdict in accepted[:_MOST_HITS]]
@@ -117,10 +117,16 @@ class SentenceGrammar:
         return SentenceReading(hits, denied)
 
     def _read_verbs(
-        self, words: list[str], segments: list[tuple[int, int]], ending: str, denied: list[str], *, ticked: bool
+        self,
+        words: list[str],
+        distinct: set[str],
+        segments: list[tuple[int, int]],
+        ending: str,
+        denied: list[str],
     ) -> list[_Verdict]:
         """Return the verbs that claim something; the classes of those that are denied go to ``denied``."""
         classes = self._vocabulary.classes
+        ticked = not _TICKS.isdisjoint(distinct)
         accepted: list[_Verdict] = []
         last: _Verdict | None = None
         at = 0
@@ -132,7 +138,7 @@ class SentenceGrammar:
                 continue
             while index >= segments[at][1]:
                 at += 1
-            reading = Reading(words, index, segments[at], ending, verb_class, ticked=ticked)
+            reading = Reading(words, distinct, index, segments[at], ending, verb_class, ticked=ticked)
             last = _Verdict(index, reading, self._judge(reading, width, last), width)
             if last.outcome == "denied":
                 denied.append(verb_class)
@@ -414,7 +420,7 @@ class SentenceGrammar:
             index = next((i for i, span in enumerate(spans) if span[1] > start), 0)
             last = next((i for i, span in enumerate(spans) if span[1] >= end), index)
             segment = next((pair for pair in segments if index < pair[1]), segments[-1])
-            reading = Reading(words, index, segment, ending, phrase.verb_class, ticked=False)
+            reading = Reading(words, distinct, index, segment, ending, phrase.verb_class, ticked=False)
             reading.frame, reading.tense, reading.at = "phrase", "present", index
             if is_unreal(reading, self._vocabulary):
                 continue

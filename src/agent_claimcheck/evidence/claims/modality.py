@@ -15,17 +15,31 @@ from agent_claimcheck.evidence.claims.vocabulary import English
 class Reading:
     """One verb in its sentence: the words, where the verb stands, its clause, and the construction around it.
 
+    ``word`` is the verb as written, lower case; ``distinct`` are the words as a set.
     ``frame`` is ``active``, ``perfect``, ``passive``, ``headless`` or ``phrase``; ``at`` is where the construction
     begins; ``tense`` is ``perfect``, ``past``, ``present`` or ``chained``; ``flags`` are the adverbs beside the verb.
     """
 
-    __slots__ = ("at", "begin", "ending", "flags", "frame", "index", "stop", "tense", "ticked", "verb_class", "words")
+    __slots__ = (
+        "at", "begin", "distinct", "ending", "flags", "frame", "index", "stop", "tense", "ticked", "verb_class", "word",
+        "words",
+    )  # fmt: skip
 
     def __init__(
-        self, words: list[str], index: int, segment: tuple[int, int], ending: str, verb_class: str, *, ticked: bool
+        self,
+        words: list[str],
+        distinct: set[str],
+        index: int,
+        segment: tuple[int, int],
+        ending: str,
+        verb_class: str,
+        *,
+        ticked: bool,
     ) -> None:
         self.words = words
+        self.distinct = distinct
         self.index = index
+        self.word = words[index]
         self.begin, self.stop = segment
         self.ending = ending
         self.verb_class = verb_class
@@ -34,11 +48,6 @@ class Reading:
         self.frame = ""
         self.tense = ""
         self.at = index - 1
-
-    @property
-    def word(self) -> str:
-        """The verb as written, lower case."""
-        return self.words[self.index]
 
     @property
     def is_sure(self) -> bool:
@@ -88,14 +97,28 @@ def is_denied(reading: Reading, vocabulary: English) -> bool:
 def is_unreal(reading: Reading, vocabulary: English) -> bool:
     """True for plans, questions, conditions and hearsay: anything that leaves open whether it happened."""
     words, sets, begin, index = reading.words, vocabulary.sets, reading.begin, reading.index
-    if words[begin] in sets.checks or not sets.hedges.isdisjoint(words) or _opens_unreal(reading, vocabulary):
+    distinct = reading.distinct
+    if words[begin] in sets.checks or not sets.hedges.isdisjoint(distinct) or _opens_unreal(reading, vocabulary):
         return True
     if reading.ending in ("?", "？") and _is_asked(reading, vocabulary):
         return True
-    if not sets.conditions.isdisjoint(words[:index]):
+    if not sets.conditions.isdisjoint(distinct) and not sets.conditions.isdisjoint(words[:index]):
         return True
     if reading.frame == "headless" and "policy" in words[:index]:
         return True
+    if not vocabulary.unsettling.isdisjoint(distinct) and _is_left_open(reading, vocabulary):
+        return True
+    if (reading.tense == "present" or reading.frame == "headless") and _has_condition_after(reading, vocabulary):
+        return True
+    if reading.frame not in ("perfect", "passive"):
+        return False
+    before = reading.at - 1
+    return (before >= begin and words[before] in sets.relatives) or not sets.embedding.isdisjoint(words[begin:index])
+
+
+def _is_left_open(reading: Reading, vocabulary: English) -> bool:
+    """True when a word of the clause before the verb makes a plan, a time to come, a reason or hearsay of it."""
+    words, sets, begin, index = reading.words, vocabulary.sets, reading.begin, reading.index
     for position in range(begin, index):
         word = words[position]
         if word in sets.modals and not _is_idle_modal(reading, vocabulary, position):
@@ -120,12 +143,7 @@ def is_unreal(reading: Reading, vocabulary: English) -> bool:
             if word in _EXHIBITS and not sets.concluding.isdisjoint(words[position:index]):
                 continue
             return True
-    if (reading.tense == "present" or reading.frame == "headless") and _has_condition_after(reading, vocabulary):
-        return True
-    if reading.frame not in ("perfect", "passive"):
-        return False
-    before = reading.at - 1
-    return (before >= begin and words[before] in sets.relatives) or not sets.embedding.isdisjoint(words[begin:index])
+    return False
 
 
 def _is_as_asked(words: Sequence[str], position: int) -> bool:

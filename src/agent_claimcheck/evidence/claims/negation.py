@@ -11,7 +11,10 @@ import re
 from agent_claimcheck.core.quick import Quick
 
 _SENTENCE_END = re.compile(
-    r"(?:[.!?]+(?=[\s\"')\]]|$)|[\n;]+|\s[–—]\s|,? but (?=\w)|,? however,? )(?!\s*\.\.)", re.IGNORECASE
+    # One set of first characters for all of them, so that the search jumps to those.
+    r"[.!?\n;\s,](?:(?<=[.!?])[.!?]*(?=[\s\"')\]]|$)|(?<=[\n;])[\n;]*|(?<=\s)[–—]\s"
+    r"|(?:(?<=,) |(?<= ))(?:but (?=\w)|however,? ))(?!\s*\.\.)",
+    re.IGNORECASE,
 )
 
 _N_T = r"(?:n['’]?t|\s+not|\s+never)"
@@ -40,6 +43,10 @@ _ANY_DENIAL = Quick(
 )
 """Every denial holds one of these; most messages hold none, and one look at all of the message tells."""
 
+_REACH = 400
+_ELLIPSIS_REACH = 40
+"""Characters around a match, and after it where the sentence may have ended, that are looked at."""
+
 
 def may_deny(text: str) -> bool:
     """False when no word of ``text`` could deny anything, so that ``is_denied`` need not be asked of its parts."""
@@ -58,8 +65,9 @@ def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
 def is_denied(text: str, span: tuple[int, int]) -> bool:
     """True when the sentence around ``span`` says that the thing did not happen, before or after the matched words."""
     begin, finish = sentence_around(text, *span)
-    before = text[max(begin, span[0] - 400) : span[0]]
-    after = text[span[1] : min(finish, span[1] + 400)]
-    if _BEFORE.search(before) or _AFTER.search(after):
-        return True
-    return bool(_ELLIPSIS_DENIAL.match(text[span[1] : span[1] + 40]))
+    before = text[max(begin, span[0] - _REACH) : span[0]]
+    after = text[span[1] : min(finish, span[1] + _REACH)]
+    beyond = text[span[1] : span[1] + _ELLIPSIS_REACH]
+    if not may_deny(f"{before}\n{after}\n{beyond}"):
+        return False
+    return bool(_BEFORE.search(before) or _AFTER.search(after) or _ELLIPSIS_DENIAL.match(beyond))

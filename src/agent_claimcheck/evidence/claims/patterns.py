@@ -89,6 +89,10 @@ def _first_claim(
         has_groups = bool(pattern.pattern.group_names)
         if span is not None and not has_groups:
             continue
+        if is_plain and not has_groups:
+            match = pattern.pattern.search(text)
+            span = match.span() if match is not None else None
+            continue
         for count, match in enumerate(pattern.pattern.finditer(text)):
             if count >= _MATCHES_READ:
                 break

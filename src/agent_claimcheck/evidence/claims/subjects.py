@@ -6,7 +6,6 @@ A reader must not miss: these are the words of the claim, as written. Comparing 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -88,14 +87,13 @@ def read_subject(clause: str, verb_at: int, verb_end: int, *, is_active: bool | 
     clause = clause[:2000]
     if is_active is None:
         clause, unspaced = _UNSPACED_LETTER.subn(" ", clause)
-    found: dict[str, list[str]] = {}
-    for match in _values(clause):
-        kind = match.lastgroup or "id"
-        value = match[0].rstrip(".,;:")
-        known = found.setdefault(kind, [])
-        if value not in known and len(known) < 50:
+    subject: dict[str, Any] = {}
+    for kind, value in _values(clause):
+        known = subject.get(kind)
+        if known is None:
+            subject[kind] = [value]
+        elif value not in known and len(known) < 50:
             known.append(value)
-    subject: dict[str, Any] = dict(found)
     if is_active is None and not unspaced:
         return subject
     names = _names(clause, verb_at, verb_end)
@@ -112,31 +110,37 @@ def read_subject(clause: str, verb_at: int, verb_end: int, *, is_active: bool | 
     return subject
 
 
-def _values(clause: str) -> Iterator[re.Match[str]]:
-    """Search for values only around words that can hold one: most words cannot, and trying each is slow."""
+def _values(clause: str) -> list[tuple[str, str]]:
+    """Return kind and words of each value. Most words can hold none, and trying each of them is slow."""
+    found: list[tuple[str, str]] = []
     position = end = 0
     for word in clause.split():
         start = clause.index(word, end)
         end = start + len(word)
         if end <= position or (word.isalpha() and word.islower() and word not in _TIME_WORDS):
             continue
-        if not (_holds_value(word) if len(word) <= _SHORT_WORD else _MAY_HOLD_VALUE.search(word)):
+        pattern = _pattern_for(word) if len(word) <= _SHORT_WORD else _choose_pattern(word)
+        if pattern is None:
             continue
-        is_plain = "@" not in word and "/" not in word and "." not in word[:-1]
-        pattern = _PLAIN_VALUE if is_plain else _VALUE
         position = max(position, start)
         while position < end:
             match = pattern.match(clause, position)
             if match is None:
                 position += 1
                 continue
-            yield match
+            found.append((match.lastgroup or "id", match[0].rstrip(".,;:")))
             position = match.end()
+    return found
 
 
-@lru_cache(maxsize=4096)
-def _holds_value(word: str) -> bool:
-    return _MAY_HOLD_VALUE.search(word) is not None
+def _choose_pattern(word: str) -> re.Pattern[str] | None:
+    """Return what to look for in ``word``: nothing, all values, or all but addresses and paths."""
+    if _MAY_HOLD_VALUE.search(word) is None:
+        return None
+    return _VALUE if "@" in word or "/" in word or "." in word[:-1] else _PLAIN_VALUE
+
+
+_pattern_for = lru_cache(maxsize=4096)(_choose_pattern)
 
 
 def _names(clause: str, verb_at: int, verb_end: int) -> list[str]:
@@ -145,12 +149,16 @@ def _names(clause: str, verb_at: int, verb_end: int) -> list[str]:
         value = (match[1] or match[2]).strip()
         if value and value not in names:
             names.append(value)
+    not_names = english().sets.not_names
     for match in _NAME.finditer(clause):
-        words = [word for word in match[0].split() if word not in english().sets.not_names]
-        at_start = not clause[: match.start()].strip(" \n*#-•✅✓>1234567890.)")
-        inside_verb = match.start() < verb_end and verb_at < match.end()
-        if not words or inside_verb or (at_start and len(words) == 1):
+        words = [word for word in match[0].split() if word not in not_names]
+        if not words:
             continue
+        start, end = match.span()
+        if start < verb_end and verb_at < end:
+            continue
+        if len(words) == 1 and not clause[:start].strip(" \n*#-•✅✓>1234567890.)"):
+            continue  # the first word of a sentence has a capital, whatever it is
         value = " ".join(words)
         if value not in names and len(names) < 20:
             names.append(value)

@@ -107,6 +107,8 @@ class English(Struct, frozen=True):
     triggers: frozenset[str]
     nouns: dict[str, str]
     sets: WordSets
+    unsettling: frozenset[str]
+    """Words that may leave open whether something happened: most sentences hold none."""
 
     def phrases_with(self, words: Set[str]) -> list[Phrase]:
         """Return the phrases whose trigger is one of ``words``, in the order of the file."""
@@ -179,6 +181,7 @@ def english() -> English:
         triggers=frozenset(classes) | phrase_triggers,
         nouns=nouns,
         sets=sets,
+        unsettling=sets.modals | sets.temporal | sets.causal | sets.reports,
     )
 
 
