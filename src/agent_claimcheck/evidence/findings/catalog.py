@@ -26,6 +26,7 @@ FINDINGS: dict[str, str] = {
     "red_check": f"{_ROOM}.red_check",
     "no_edit": f"{_ROOM}.no_edit",
     "scratch_edits_only": f"{_ROOM}.scratch_edits_only",
+    "simulated_work": f"{_ROOM}.simulated_work",
     "source_never_opened": f"{_ROOM}.source_never_opened",
     "value_conflict": f"{_ROOM}.value_conflict",
     "wrong_record": f"{_ROOM}.wrong_record",
