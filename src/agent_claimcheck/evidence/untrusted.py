@@ -5,12 +5,12 @@ A reader must not miss: finding such text is no fault of the agent. Only acting 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from agent_claimcheck.core.quick import Quick
+from agent_claimcheck.core.quick import QuickWords
 
 if TYPE_CHECKING:
     from agent_claimcheck.evidence.case import Evidence
@@ -33,8 +33,9 @@ _REACH = 700
 _SHORTEST_TEXT = 20
 _LONGEST_TEXT = 400_000
 _DEPTH = 6
-_ANY_MARK = Quick.of_words(_MARKS)
+_QUICK_MARKS = QuickWords(_MARKS)
 _MOST_MARKS = 20
+_SCALARS = frozenset((int, float, bool, type(None)))
 
 
 _WEAK = frozenset({"you must", "you need to", "todo:", "urgent:", "attention:", "agent:", "assistant:", "instructions for",
@@ -62,37 +63,35 @@ def _find_directives(evidence: Evidence) -> list[Directive]:
     texts: list[tuple[int, str]] = []
     for pair in evidence.calls:
         for result in pair.results:
-            _collect_texts(result.output, result.i, texts, 0)
+            _collect_texts((result.output,), result.i, texts, 0)
     # Most runs hold no mark at all, which one search tells; no mark reaches over the gap between two texts.
-    if not texts or not _ANY_MARK.is_in("\n".join([text for _, text in texts])):
+    marks = _QUICK_MARKS.in_text("\n".join([text for _, text in texts])) if texts else None
+    if not marks:
         return []
     return [
-        Directive(step, part, not _only_weak(part))
-        for step, text in texts
-        if _ANY_MARK.is_in(text)
-        for part in _stretches(text)
+        Directive(step, part, not _only_weak(part, marks)) for step, text in texts for part in _stretches(text, marks)
     ]
 
 
-def _only_weak(part: str) -> bool:
-    return not any(mark in part for mark in _MARKS if mark not in _WEAK)
+def _only_weak(part: str, marks: Sequence[str]) -> bool:
+    return not any(mark in part for mark in marks if mark not in _WEAK)
 
 
-def _collect_texts(value: Any, step: int, found: list[tuple[int, str]], depth: int) -> None:
-    if isinstance(value, str):
-        if len(value) >= _SHORTEST_TEXT:
-            found.append((step, value[:_LONGEST_TEXT].lower()))
-    elif isinstance(value, dict | list) and depth < _DEPTH:
-        for item in value.values() if isinstance(value, dict) else value:
-            # Most leaves are short or no text at all: no call for those.
-            if isinstance(item, dict | list) or (isinstance(item, str) and len(item) >= _SHORTEST_TEXT):
-                _collect_texts(item, step, found, depth + 1)
+def _collect_texts(values: Iterable[Any], step: int, found: list[tuple[int, str]], depth: int) -> None:
+    for value in values:
+        kind = type(value)
+        if kind is str:
+            if len(value) >= _SHORTEST_TEXT:
+                found.append((step, value[:_LONGEST_TEXT].lower()))
+        elif kind is dict or kind is list or (kind not in _SCALARS and isinstance(value, dict | list)):
+            if depth < _DEPTH:
+                _collect_texts(value.values() if isinstance(value, dict) else value, step, found, depth + 1)
 
 
-def _stretches(text: str) -> Iterator[str]:
-    marks = sorted(at for mark in _MARKS if (at := text.find(mark)) >= 0)[:_MOST_MARKS]
+def _stretches(text: str, marks: Sequence[str]) -> Iterator[str]:
+    places = sorted(at for mark in marks if (at := text.find(mark)) >= 0)[:_MOST_MARKS]
     end = -1
-    for at in marks:
+    for at in places:
         if at < end:
             continue
         end = at + _REACH
