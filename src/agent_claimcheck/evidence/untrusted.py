@@ -35,7 +35,6 @@ _LONGEST_TEXT = 400_000
 _DEPTH = 6
 _QUICK_MARKS = QuickWords(_MARKS)
 _MOST_MARKS = 20
-_SCALARS = frozenset((int, float, bool, type(None)))
 
 
 _WEAK = frozenset({"you must", "you need to", "todo:", "urgent:", "attention:", "agent:", "assistant:", "instructions for",
@@ -83,9 +82,10 @@ def _collect_texts(values: Iterable[Any], step: int, found: list[tuple[int, str]
         if kind is str:
             if len(value) >= _SHORTEST_TEXT:
                 found.append((step, value[:_LONGEST_TEXT].lower()))
-        elif kind is dict or kind is list or (kind not in _SCALARS and isinstance(value, dict | list)):
-            if depth < _DEPTH:
-                _collect_texts(value.values() if isinstance(value, dict) else value, step, found, depth + 1)
+        elif kind is dict and depth < _DEPTH:
+            _collect_texts(value.values(), step, found, depth + 1)
+        elif kind is list and depth < _DEPTH:
+            _collect_texts(value, step, found, depth + 1)
 
 
 def _stretches(text: str, marks: Sequence[str]) -> Iterator[str]:
