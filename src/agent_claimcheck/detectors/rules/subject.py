@@ -21,10 +21,15 @@ from agent_claimcheck.trace.pairing import CallPair
 def expected_from_words(plan: CheckPlan, subject: dict[str, Any], evidence: Evidence) -> Any:
     """Return the value that request and closing text expect where a check compares a subject field, else ``None``."""
     kind = plan.asked
-    asked = _value_for(kind, evidence.request) if kind is not None else None
-    if asked is None or kind is None:
+    if kind is None:
         return None
     said = _value_for(kind, evidence.told)
+    # The closing text is asked first: it is short, and a claim that names a value in other words ends the matter.
+    if said is None and kind != "email" and declared_value(plan, subject) is not None:
+        return None
+    asked = _value_for(kind, evidence.request)
+    if asked is None:
+        return None
     if said == asked or (kind == "email" and _is_named(asked, evidence)):
         return asked
     return asked if said is None and declared_value(plan, subject) is None else None
