@@ -291,9 +291,12 @@ _TAKING = frozenset().union(*_UNDONE_BY.values())
 
 def may_undo(effect: Effect) -> bool:
     """False when ``undoes`` says no to ``effect`` whatever came before it, so that it need not be asked."""
-    if effect.kind == "read":
-        return False
-    return family_of(effect.verb_class) in _TAKING or any(word.startswith("un") for word in effect.words)
+    return effect.kind != "read" and _may_undo(effect.verb_class, effect.words)
+
+
+@lru_cache(maxsize=4096)
+def _may_undo(verb_class: str | None, words: tuple[str, ...]) -> bool:
+    return family_of(verb_class) in _TAKING or any(word.startswith("un") for word in words)
 
 
 def undoes(later: Effect, earlier: Effect) -> bool:

@@ -10,8 +10,16 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from agent_claimcheck.detectors.rules.operators import ABSENT_REASON, MISSING_SUBJECT, Fields, run_against, run_plan
+from agent_claimcheck.detectors.rules.operators import (
+    ABSENT_REASON,
+    MISSING_SUBJECT,
+    Fields,
+    declared_value,
+    run_against,
+    run_plan,
+)
 from agent_claimcheck.detectors.rules.plans import CheckPlan, RulePlan
 from agent_claimcheck.detectors.rules.subject import expected_from_words, written_value
 from agent_claimcheck.detectors.rules.test_runs import TestRun, read_test_run
@@ -102,10 +110,14 @@ def run_checks(
         if plan.asked is None or result.result == "fail" or result.reason == ABSENT_REASON:
             continue
         asked = expected_from_words(plan, fields.subject, evidence)
-        if asked is not None:
-            again = run_against(plan, asked, fields, "the request")
-            if again.result != "skipped":
-                checks.append(again)
+        if asked is None:
+            continue
+        if result.result == "pass" and type(asked) is str and asked == declared_value(plan, fields.subject):
+            checks.append(replace(result, reason="the request"))  # it was just compared with the same value
+            continue
+        again = run_against(plan, asked, fields, "the request")
+        if again.result != "skipped":
+            checks.append(again)
     return tuple(checks)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agent_claimcheck.detectors.rules.plans import CheckPlan, plan_check, shown
+from agent_claimcheck.detectors.rules.plans import LONGEST_SHOWN, CheckPlan, plan_check, shown
 from agent_claimcheck.detectors.rules.templates import expand
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import CheckResultWord, FieldResult
@@ -41,7 +41,8 @@ class Fields:
         evidence: Evidence | None = None,
     ) -> None:
         self.args = args
-        self.output = parse_output(output)
+        # An object without "content" is what it is; anything else may hold JSON in a text.
+        self.output = output if type(output) is dict and "content" not in output else parse_output(output)
         self.subject = subject
         self._zones = zones
         self._evidence = evidence
@@ -59,107 +60,102 @@ def run_check(check: FieldCheck, fields: Fields) -> FieldResult:
 
 def run_plan(plan: CheckPlan, fields: Fields) -> FieldResult:
     """Evaluate one planned check. The result is ``pass``, ``fail`` or ``skipped`` with a reason."""
-    check = plan.check
     actual = _read(plan, fields)
-    if check.op == "exists":
+    if plan.op == "exists":
         return _exists(plan, actual)
     if plan.is_constant:
-        expected, shown_expected = check.expected, plan.shown
+        expected, shown_expected = plan.check.expected, plan.shown
     elif plan.refers_to_subject:
         expected = declared_value(plan, fields.subject)
         if expected is None:
-            return _result(check, plan.shown, actual, "skipped", MISSING_SUBJECT)
+            return _result(plan, plan.shown, actual, "skipped", MISSING_SUBJECT)
         shown_expected = shown(expected)
     else:
-        filled = expand(check.expected, fields.subject, fields.args)
+        filled = expand(plan.check.expected, fields.subject, fields.args)
         if filled.missing:
             missing_subject = any(name.startswith("subject.") for name in filled.missing)
             reason = MISSING_SUBJECT if missing_subject else f"nothing at {filled.missing[0]}"
-            return _result(check, plan.shown, actual, "skipped", reason)
+            return _result(plan, plan.shown, actual, "skipped", reason)
         expected, shown_expected = filled.value, shown(filled.value)
-    if actual is ABSENT or actual is None:
-        if check.op == "equals" and expected is None:
-            return _result(check, None, actual, "pass" if actual is None else "skipped", "")
-        return _result(check, shown_expected, actual, "skipped", ABSENT_REASON)
-    outcome = _compare(check, expected, actual, fields)
-    if outcome == "incomparable":
-        return _result(check, shown_expected, actual, "skipped", INCOMPARABLE)
-    return _result(check, shown_expected, actual, "pass" if outcome == "equal" else "fail", "")
+    if expected is None and (actual is ABSENT or actual is None) and plan.op == "equals":
+        return _result(plan, None, actual, "pass" if actual is None else "skipped", "")
+    return _judge(plan, expected, shown_expected, actual, fields, "")
 
 
 def run_against(plan: CheckPlan, expected: Any, fields: Fields, reason: str) -> FieldResult:
     """Evaluate a check against another expectation than the pack's (the request's value, the call's argument)."""
-    check = plan.check
-    actual = _read(plan, fields)
-    if actual is ABSENT or actual is None:
-        return _result(check, shown(expected), actual, "skipped", ABSENT_REASON)
-    outcome = _compare(check, expected, actual, fields)
-    if outcome == "incomparable":
-        return _result(check, shown(expected), actual, "skipped", INCOMPARABLE)
-    return _result(check, shown(expected), actual, "pass" if outcome == "equal" else "fail", reason)
+    return _judge(plan, expected, shown(expected), _read(plan, fields), fields, reason)
 
 
 def declared_value(plan: CheckPlan, subject: dict[str, Any]) -> Any:
     """Return what the claim's subject holds where a check refers to it, ``None`` when it holds nothing there."""
-    reference = plan.reference
-    if reference is None:
+    if plan.subject_key is not None and type(subject) is dict:
+        return subject.get(plan.subject_key)
+    if plan.reference is None:
         return None
-    found = field_at(subject, reference.segments)
+    found = field_at(subject, plan.reference.segments)
     return None if found is ABSENT else found
 
 
 def _read(plan: CheckPlan, fields: Fields) -> Any:
-    source = fields.args if plan.check.from_args else fields.output
+    source = fields.args if plan.from_args else fields.output
     if plan.key is not None and type(source) is dict:
         return source.get(plan.key, ABSENT)
-    return field_at(source, plan.check.segments)
+    return field_at(source, plan.segments)
 
 
 def _exists(plan: CheckPlan, actual: Any) -> FieldResult:
     is_there = actual is not ABSENT and actual is not None
     if is_there == bool(plan.check.expected):
-        return _result(plan.check, plan.shown, actual, "pass", "")
-    return _result(plan.check, plan.shown, actual, "fail", "" if is_there else ABSENT_REASON)
+        return _result(plan, plan.shown, actual, "pass", "")
+    return _result(plan, plan.shown, actual, "fail", "" if is_there else ABSENT_REASON)
 
 
-def _compare(check: FieldCheck, expected: Any, actual: Any, fields: Fields) -> Comparison:
-    quick = _compare_quickly(check, expected, actual)
-    if quick is not None:
-        return quick
-    op = check.op
-    if op == "matches":
-        text = actual if isinstance(actual, str) else text_of(actual)
-        return "equal" if check.pattern.search(text) else "different"
-    zones = fields.zones if check.normaliser is None or check.normaliser == "datetime" else None
+def _judge(
+    plan: CheckPlan, expected: Any, shown_expected: Any, actual: Any, fields: Fields, reason: str
+) -> FieldResult:
+    """Compare; ``reason`` goes with a result that decides."""
+    # Most runs give back the very text that was claimed, and then nothing needs to be read.
+    if type(actual) is str and plan.op == "equals" and plan.is_textual and actual == expected:
+        return _result(plan, shown_expected, actual, "pass", reason)
+    if actual is ABSENT or actual is None:
+        return _result(plan, shown_expected, actual, "skipped", ABSENT_REASON)
+    outcome = _compare(plan, expected, actual, fields)
+    if outcome == "equal":
+        return _result(plan, shown_expected, actual, "pass", reason)
+    if outcome == "different":
+        return _result(plan, shown_expected, actual, "fail", reason)
+    return _result(plan, shown_expected, actual, "skipped", INCOMPARABLE)
+
+
+def _compare(plan: CheckPlan, expected: Any, actual: Any, fields: Fields) -> Comparison:
+    op, normaliser = plan.op, plan.normaliser
+    check = plan.check
     match op:
         case "equals":
-            return compare(expected, actual, check.normaliser, zones)
+            if type(expected) is int and type(actual) is int and (normaliser == "number" or normaliser is None):
+                return "equal" if actual == expected else "different"
+            return compare(expected, actual, normaliser, _zones(plan, fields))
+        case "contains":
+            if type(expected) is str and plan.is_textual and type(actual) is list and expected in actual:
+                return "equal"
+            return _contains(expected, actual, check, _zones(plan, fields))
         case "in":
             options = expected if isinstance(expected, list) else [expected]
-            return _any_equal(options, actual, check, zones)
-        case "contains":
-            return _contains(expected, actual, check, zones)
+            if type(actual) is str and plan.is_textual and actual in options:
+                return "equal"
+            return _any_equal(options, actual, check, _zones(plan, fields))
         case "subset":
-            return _subset(expected, actual, check, zones)
+            return _subset(expected, actual, check, _zones(plan, fields))
+        case "matches":
+            text = actual if isinstance(actual, str) else text_of(actual)
+            return "equal" if check.pattern.search(text) else "different"
     return "incomparable"
 
 
-def _compare_quickly(check: FieldCheck, expected: Any, actual: Any) -> Comparison | None:
-    """Settle the common cases without reading the values: the very text that was claimed, and two whole numbers."""
-    op, normaliser = check.op, check.normaliser
-    kind = type(expected)
-    if kind is str:
-        # Equal under every normaliser but a number's: "3_0" is not even comparable with itself.
-        if normaliser == "number":
-            return None
-        if op == "equals":
-            return "equal" if type(actual) is str and actual == expected else None
-        return "equal" if op == "contains" and type(actual) is list and expected in actual else None
-    if kind is int and type(actual) is int and op == "equals" and (normaliser == "number" or normaliser is None):
-        return "equal" if actual == expected else "different"
-    if kind is list and op == "in" and type(actual) is str and normaliser != "number" and actual in expected:
-        return "equal"
-    return None
+def _zones(plan: CheckPlan, fields: Fields) -> ZoneContext | None:
+    """Return the zones in which times are read, where the check may compare times at all."""
+    return fields.zones if plan.normaliser is None or plan.normaliser == "datetime" else None
 
 
 def _any_equal(options: list[Any], actual: Any, check: FieldCheck, zones: ZoneContext | None) -> Comparison:
@@ -230,7 +226,7 @@ def _subset(expected: Any, actual: Any, check: FieldCheck, zones: ZoneContext | 
     return worst
 
 
-def _result(check: FieldCheck, shown_expected: Any, actual: Any, result: CheckResultWord, reason: str) -> FieldResult:
-    return FieldResult(
-        path=check.path, op=check.op, expected=shown_expected, actual=shown(actual), result=result, reason=reason
-    )
+def _result(plan: CheckPlan, shown_expected: Any, actual: Any, result: CheckResultWord, reason: str) -> FieldResult:
+    if type(actual) is not str or len(actual) > LONGEST_SHOWN:
+        actual = shown(actual)
+    return FieldResult(path=plan.path, op=plan.op, expected=shown_expected, actual=actual, result=result, reason=reason)

@@ -15,29 +15,39 @@ from agent_claimcheck.core.text import shorten
 from agent_claimcheck.detectors.rules.templates import Reference, reference_of
 from agent_claimcheck.detectors.rules.test_runs import is_test_claim
 from agent_claimcheck.evidence.payload import ABSENT, text_of
-from agent_claimcheck.packs.language import ClaimRule, FieldCheck
+from agent_claimcheck.packs.language import ClaimRule, FieldCheck, Normaliser, Operator
 
 AskedKind = Literal["email", "wall_time", "minutes", "path"]
 """The value of a request that can stand for the expected value of a check."""
 
 _KEPT_PLANS = 4096
-_SHOWN = 200
+LONGEST_SHOWN = 200
+"""Characters of a value that a result shows."""
 
 
-class CheckPlan(Struct, frozen=True):
+class CheckPlan(Struct, frozen=True, kw_only=True):
     """One check with what follows from its text alone.
 
     ``key`` is its path when that is one segment. ``is_constant`` is true when the expected value holds no template,
-    ``reference`` is there when it is one template and nothing else. ``shown`` is the expected value as results show it.
+    ``reference`` is there when it is one template and nothing else; ``subject_key`` is the one field of the subject it
+    then refers to. ``shown`` is the expected value as results show it. ``is_textual`` is true where two equal texts are
+    equal: everywhere but among numbers, where ``3_0`` is not even comparable with itself.
     """
 
     check: FieldCheck
+    path: str
+    op: Operator
+    normaliser: Normaliser | None
+    from_args: bool
+    segments: tuple[str, ...]
     key: str | None
     is_constant: bool
     reference: Reference | None
     refers_to_subject: bool
+    subject_key: str | None
     asked: AskedKind | None
     shown: Any
+    is_textual: bool
 
 
 class RulePlan(Struct, frozen=True):
@@ -76,24 +86,31 @@ def plan_check(check: FieldCheck) -> CheckPlan:
     reference = reference_of(check.expected) if isinstance(check.expected, str) else None
     refers_to_subject = reference is not None and reference.root == "subject"
     return CheckPlan(
-        check,
-        check.segments[0] if len(check.segments) == 1 else None,
-        not _has_brace(check.expected),
-        reference,
-        refers_to_subject,
-        _asked_kind(check) if refers_to_subject else None,
-        shown(check.expected),
+        check=check,
+        path=check.path,
+        op=check.op,
+        normaliser=check.normaliser,
+        from_args=check.from_args,
+        segments=check.segments,
+        key=check.segments[0] if len(check.segments) == 1 else None,
+        is_constant=not _has_brace(check.expected),
+        reference=reference,
+        refers_to_subject=refers_to_subject,
+        subject_key=reference.segments[0] if reference and refers_to_subject and len(reference.segments) == 1 else None,
+        asked=_asked_kind(check) if refers_to_subject else None,
+        shown=shown(check.expected),
+        is_textual=check.normaliser != "number",
     )
 
 
 def shown(value: Any) -> Any:
     """Return ``value`` as a result shows it: long texts cut, large lists and objects as text, an absent value as null."""
     if isinstance(value, str):
-        return value if len(value) <= _SHOWN else shorten(value, _SHOWN)
+        return value if len(value) <= LONGEST_SHOWN else shorten(value, LONGEST_SHOWN)
     if value is ABSENT:
         return None
     if isinstance(value, dict | list) and not _is_small(value):
-        return shorten(text_of(value), _SHOWN)
+        return shorten(text_of(value), LONGEST_SHOWN)
     return value
 
 

@@ -16,4 +16,4 @@ def takers(evidence: Evidence) -> tuple[Write, ...]:
 
 
 def _takers(evidence: Evidence) -> tuple[Write, ...]:
-    return tuple(write for write in evidence.writes if may_undo(write.effect) and write.is_ok)
+    return tuple([write for write in evidence.writes if may_undo(write.effect) and write.is_ok])
