@@ -1,22 +1,26 @@
-"""A write to a record that nobody named, while the lookup had returned exactly one other record.
+"""A write to a record or an address that nobody named, while the run named exactly one other.
 
-What it catches: ``search_contacts("Ada Lind")`` returns ``rec_1``; the agent updates ``rec_7``.
+What it catches: ``search_contacts("Ada Lind")`` returns ``rec_1``; the agent updates ``rec_7``. The user asks to invite
+``ada@…``; the invitation goes to ``bo@…``.
 Why it matters: the call succeeds, a probe of ``rec_7`` confirms it, and the wrong record was changed.
 Example: two contacts share a name, and the id of the other one slipped in from somewhere outside this run.
 Limits: the written id must appear nowhere before the write (no tool result, no user message), and the run must have seen
-exactly one id under the same key. Two candidates, a user who names the id, or an id the tool itself made give nothing.
+exactly one id under the same key; an address must have been asked for as the only one, in a single turn. Two candidates, a
+user who names the id, or an id the tool itself made give nothing.
 It accuses only where a rule pack maps the tool; elsewhere it is for review.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from agent_claimcheck.core.patterns import glob_match
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.record_ids import id_fields
+from agent_claimcheck.evidence.values import walk_values
 from agent_claimcheck.evidence.writes import Write
 
 ID = "wrong_record"
@@ -25,6 +29,8 @@ POWER: Power = "accuse"
 _SHORTEST_ID = 4
 """Shorter ids ("3") turn up by chance and are too easily taken for another value."""
 _NONE: frozenset[str] = frozenset()
+_LONGEST_ADDRESS = 200
+_ADDRESS = re.compile(r"[\w.%+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -43,16 +49,43 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             expected = lookups.only_other(key, value, write.pair.call.i)
             if expected is None or _was_seen(value, write, evidence):
                 continue
-            yield Finding(
-                id=ID,
-                power=POWER if _is_mapped(write, evidence) else "review",
-                severity="fail",
-                subject=write.pair.call.name or "",
-                reason=f"{key} {value} appears nowhere before this call; the lookup had returned {expected}",
-                steps=(write.pair.call.i, write.step),
-                claim=claimed,
-            )
+            reason = f"{key} {value} appears nowhere before this call; the lookup had returned {expected}"
+            yield _finding(write, reason, claimed, evidence)
             return
+    yield from _other_address(writes, claimed, evidence)
+
+
+def _finding(write: Write, reason: str, claimed: int, evidence: Evidence) -> Finding:
+    return Finding(
+        id=ID,
+        power=POWER if _is_mapped(write, evidence) else "review",
+        severity="fail",
+        subject=write.pair.call.name or "",
+        reason=reason,
+        steps=(write.pair.call.i, write.step),
+        claim=claimed,
+    )
+
+
+def _other_address(writes: Sequence[Write], claimed: int, evidence: Evidence) -> Iterator[Finding]:
+    """Yield one finding when all addresses written came from nowhere and the one asked for is not among them."""
+    asked = evidence.request.email
+    if asked is None:
+        return
+    written = {address: write for write in reversed(writes) for address in _addresses(write)}
+    if not written or asked in written or any(_was_seen(address, write, evidence) for address, write in written.items()):
+        return
+    address, write = next(reversed(written.items()))
+    yield _finding(write, f"{address} appears nowhere before this call; {asked} was asked for", claimed, evidence)
+
+
+def _addresses(write: Write) -> list[str]:
+    """Return the arguments that are e-mail addresses and nothing else, case-folded."""
+    return [
+        value.strip().casefold()
+        for _, value in walk_values(write.pair.call.args or {})
+        if isinstance(value, str) and len(value) <= _LONGEST_ADDRESS and _ADDRESS.fullmatch(value.strip())
+    ]
 
 
 def _is_mapped(write: Write, evidence: Evidence) -> bool:
