@@ -49,21 +49,26 @@ CLAIM_FEATURES: tuple[Feature, ...] = (
 )
 
 
+_NO_FINDING = (0.0,) * len(_FINDINGS)
+
+
 def claim_features(evidence: Evidence) -> tuple[float, ...]:
     """Return the values of ``CLAIM_FEATURES``."""
     verdicts = judge_claims(evidence)
     n = len(verdicts) or 1
     outcomes = [verdict.outcome for verdict in verdicts]
     results = [check.result for verdict in verdicts for check in verdict.checks]
-    fired = {finding.id for finding in evidence.findings}
+    sources = [claim.source for _, claim in evidence.success_claims]
+    findings = evidence.findings
+    fired = {finding.id for finding in findings} if findings else ()
     return (
         (outcomes.count("contradicted") + outcomes.count("unsupported")) / n,
         outcomes.count("undecided") / n,
         outcomes.count("receipt_only") / n,
         outcomes.count("probe_supported") / n,
         math.log1p(min(len(verdicts), _MOST_CLAIMS)),
-        float(any(claim.source == "structured" for _, claim in evidence.success_claims)),
+        float("structured" in sources),
         results.count("fail") / len(results) if results else 0.0,
         results.count("skipped") / len(results) if results else 0.0,
-        *(float(name in fired) for name in _FINDINGS),
+        *([float(name in fired) for name in _FINDINGS] if fired else _NO_FINDING),
     )

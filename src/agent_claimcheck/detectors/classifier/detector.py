@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from operator import itemgetter
 from typing import Any
 
 from agent_claimcheck.core.text import shorten
@@ -86,11 +87,12 @@ class ClassifierDetector:
 
     def _refusal_of_values(self, likeness: Likeness, x: tuple[float, ...]) -> tuple[str, str] | None:
         """Return why these values get no answer: they lie too far from those the model was fitted on."""
-        excess = likeness.excess(x)
-        far = sum(excess)
+        outside = likeness.outside(x)
+        far = sum([spreads for _, spreads in outside])
         if far <= likeness.limit:
             return None
-        oddest = self._names[max(range(len(excess)), key=excess.__getitem__)]
+        # The largest excess; the first of equals.
+        oddest = self._names[max(outside, key=itemgetter(1))[0]]
         words = words_by_name(self.classifier.table)[oddest]
         return (
             "out_of_distribution",

@@ -35,13 +35,14 @@ class Likeness(Struct, frozen=True, kw_only=True):
         if not len(self.low) == len(self.high) == len(self.spreads) == n_features:
             raise InputError("the likeness measure does not fit the features", slug="artifact")
 
-    def excess(self, x: Sequence[float]) -> list[float]:
-        """Return how many spreads each value lies outside the training range, at most 3 each."""
+    def outside(self, x: Sequence[float]) -> list[tuple[int, float]]:
+        """Return the places of the values outside the training range and how many spreads outside, at most 3 each."""
         return [
-            0.0 if low <= value <= high else min(MOST_OF_ONE, (low - value if value < low else value - high) / spread)
-            for value, low, high, spread in zip(x, self.low, self.high, self.spreads, strict=True)
+            (place, min(MOST_OF_ONE, (low - value if value < low else value - high) / self.spreads[place]))
+            for place, (value, low, high) in enumerate(zip(x, self.low, self.high, strict=True))
+            if not low <= value <= high
         ]
 
     def distance(self, x: Sequence[float]) -> float:
         """Return the distance of ``x``: 0 inside everything seen, else spreads outside it, summed over the features."""
-        return sum(self.excess(x))
+        return float(sum([spreads for _, spreads in self.outside(x)]))

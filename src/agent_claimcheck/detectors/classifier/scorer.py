@@ -6,8 +6,7 @@ they are left out, and both come from the same products.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from operator import itemgetter, mul, neg, sub, truediv
+from collections.abc import Callable, Sequence
 
 from agent_claimcheck.detectors.classifier.blend import Blend
 from agent_claimcheck.detectors.classifier.linear import Logistic
@@ -33,25 +32,30 @@ def scorer_of(model: Logistic | Trees | Blend, names: Sequence[str]) -> Scorer:
     """Return the scorer of a checked model on the features called ``names``."""
     if isinstance(model, Logistic):
         return _line_scorer(model, names)
-    return lambda x: (model.log_odds(x), _largest(names, model.contributions(x)))
+    in_order = sorted(range(len(names)), key=names.__getitem__)
+    return lambda x: (model.log_odds(x), _largest(names, in_order, model.contributions(x)))
 
 
 def _line_scorer(line: Logistic, names: Sequence[str]) -> Scorer:
-    used = [place for place, coef in enumerate(line.coef) if coef]
-    if len(used) < 2:
-        return lambda x: (line.log_odds(x), _largest(names, line.contributions(x)))
-    pick = itemgetter(*used)
-    coefs, means, scales, used_names = pick(line.coef), pick(line.means), pick(line.scales), pick(names)
+    terms = [
+        (place, coef, mean, scale)
+        for place, (coef, mean, scale) in enumerate(zip(line.coef, line.means, line.scales, strict=True))
+        if coef
+    ]
+    used = [names[place] for place, *_ in terms]
+    in_order = sorted(range(len(used)), key=used.__getitem__)
+    intercept = line.intercept
 
     def score(x: Sequence[float]) -> tuple[float, Added]:
-        values = list(map(mul, coefs, map(truediv, map(sub, pick(x), means), scales)))
+        values = [coef * ((x[place] - mean) / scale) for place, coef, mean, scale in terms]
         added: float = sum(values)
-        return line.intercept + added, _largest(used_names, values)
+        return intercept + added, _largest(used, in_order, values)
 
     return score
 
 
-def _largest(names: Iterable[str], values: Sequence[float]) -> Added:
-    """Return the contributions that are largest either way; of equal ones the first name comes first."""
-    ranked = sorted(zip(map(neg, map(abs, values)), names, values, strict=True))
-    return [(name, value) for _, name, value in ranked[:MOST_CONTRIBUTIONS] if value]
+def _largest(names: Sequence[str], in_order: Sequence[int], values: Sequence[float]) -> Added:
+    """Return the contributions that are largest either way; ``in_order`` are the places by name, which settles ties."""
+    sizes = list(map(abs, values))
+    ranked = sorted(in_order, key=sizes.__getitem__, reverse=True)
+    return [(names[place], values[place]) for place in ranked[:MOST_CONTRIBUTIONS] if values[place]]
