@@ -77,10 +77,28 @@ def _collect(fields: dict[str, Any], depth: int, found: dict[str, str]) -> None:
         if isinstance(item, dict):
             if depth:
                 _collect(item, depth - 1, found)
-        elif isinstance(item, str | int) and item is not True and item is not False:
-            name = _id_name(key)
-            if name is not None and name not in found:
-                found[name] = str(item).strip().casefold()
+            continue
+        # Few keys name a record, so that is asked before what the value is.
+        name = _ID_NAMES.get(key, "")
+        if name == "":
+            name = _keep_name(key)
+        if name is None or name in found:
+            continue
+        if isinstance(item, str | int) and item is not True and item is not False:
+            found[name] = str(item).strip().casefold()
+
+
+_ID_NAMES: dict[str, str | None] = {}
+"""The names of keys seen before; a look into it costs a fraction of a cached call."""
+_KEPT_NAMES = 4096
+_LONGEST_KEY = 80
+
+
+def _keep_name(key: str) -> str | None:
+    name = _id_name(key)
+    if len(_ID_NAMES) < _KEPT_NAMES and len(key) <= _LONGEST_KEY:
+        _ID_NAMES[key] = name
+    return name
 
 
 def id_fields(value: Any) -> dict[str, set[str]]:

@@ -7,9 +7,10 @@ then confirmed some write, and nobody knows that it was the claimed one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from agent_claimcheck.core.computed import computed
 from agent_claimcheck.detectors.rules.test_runs import is_test_claim
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
@@ -28,6 +29,9 @@ _NUMBER = re.compile(r"(?<![\w.,:/-])\d{1,15}(?:[.,]\d{1,6})*(?![\w:/-])")
 _NEW_VALUE = re.compile(r"\bto\W{1,3}(?P<value>[^\W_][\w-]{0,40}(?: [\w-]{1,40}){0,2})\W*$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _LENGTH = re.compile(r"^(\d+)-(?:min\w*|hours?|days?|weeks?|months?|nights?|people|persons?)$")
+_UTC = re.compile(r"\s?(?:UTC|GMT)\b")
+_EDGE = re.compile(r"\b")
+_JOINTS = (" and ", ", and ", ", ", " & ")
 _SMALL = 12
 """Smaller whole numbers count and enumerate."""
 _MOST_CALLS = 50
@@ -49,8 +53,7 @@ def not_shown(claim: SuccessClaim, pair: CallPair, probe: Step | None, evidence:
         return None
     others = [write.pair.call.args for write in evidence.writes[:_MOST_CALLS] if write.is_ok]
     sources = [*others, pair.call.args, pair.result.output if pair.result else None, probe.output if probe else None]
-    shown = " ".join(text_of(source) for source in sources)[:_LONGEST]
-    return next(iter(_missing(claim, shown, sources, evidence)), None)
+    return next(iter(_missing(claim, _Shown(sources), evidence)), None)
 
 
 def may_be_unshown(claim: SuccessClaim) -> bool:
@@ -58,61 +61,99 @@ def may_be_unshown(claim: SuccessClaim) -> bool:
     return claim.source == "extracted" and not is_test_claim(claim.type)
 
 
-def _missing(claim: SuccessClaim, written: str, sources: Sequence[Any], evidence: Evidence) -> Iterable[str]:
-    values, text = claim.values, written.casefold()
+class _Shown:
+    """What calls and probe show: as one text, and as the moments in it. Each is read when a claim names such a thing."""
+
+    def __init__(self, sources: list[Any]) -> None:
+        self._sources = sources
+        self._moments: list[TypedValue] = []
+        # The call and its probe stand last, and most often show what was said.
+        self._unread = _find_moments(reversed(sources))
+
+    @computed
+    def text(self) -> str:
+        """All of it, case-folded."""
+        return " ".join(map(text_of, self._sources))[:_LONGEST].casefold()
+
+    def moments(self) -> Iterator[TypedValue]:
+        """Yield the dates and times; a source is searched when those before it were not enough."""
+        yield from self._moments
+        for moment in self._unread:
+            self._moments.append(moment)
+            yield moment
+
+
+def _missing(claim: SuccessClaim, shown: _Shown, evidence: Evidence) -> Iterable[str]:
+    values = claim.values
     for kind in _PLAIN_KINDS:
         for value in _texts(values.get(kind)):
             said = _LENGTH.sub(r"\1", value.casefold()).removeprefix("#").removeprefix("./")
-            if said not in text:
+            if said not in shown.text:
                 yield value
     names = _texts(values.get("name"))
-    absent = [name for name in names if not _is_named(name, text)]
+    absent = [name for name in names if not _is_named(name, shown.text)]
     for name in absent:
         if _is_listed(name, names, absent, claim.quote) or not _is_known(name, evidence):
             yield name
-    if any(kind in values for kind in _MOMENTS):
-        shown = _moments(sources)
-        for kind, kinds in _MOMENTS.items():
-            for value in _texts(values.get(kind)):
-                same_kind = [one for one in shown if one.kind in kinds]
-                if same_kind and not _is_shown(value, same_kind, claim.quote, evidence):
-                    yield value
-    yield from _numbers(claim, text)
+    for kind, kinds in _MOMENTS.items():
+        for value in _texts(values.get(kind)):
+            if _is_absent(value, kinds, shown, claim.quote, evidence):
+                yield value
+    yield from _numbers(claim, shown)
     new = _NEW_VALUE.search(claim.quote)
-    if new is not None and not all(word in text for word in _WORD.findall(new["value"].casefold())):
+    if new is not None and not all(word in shown.text for word in _WORD.findall(new["value"].casefold())):
         yield new["value"]
 
 
-def _numbers(claim: SuccessClaim, text: str) -> Iterable[str]:
-    """Yield the plain numbers of the claim that ``text`` lacks; those inside a date or a time were compared as such."""
+def _numbers(claim: SuccessClaim, shown: _Shown) -> Iterable[str]:
+    """Yield the plain numbers of the claim that are not shown; those inside a date or a time were compared as such."""
     inside = " ".join(word for kind in (*_MOMENTS, *_PLAIN_KINDS) for word in _texts(claim.values.get(kind)))
     for number in _NUMBER.findall(claim.quote):
         plain = number.replace(",", "")
         plain = plain.rstrip("0").rstrip(".") if "." in plain else plain
         is_small = plain.isdigit() and len(plain) < 3 and int(plain) <= _SMALL
-        if not is_small and number not in inside and plain not in text.replace(",", ""):
+        if not is_small and number not in inside and plain not in shown.text.replace(",", ""):
             yield number
 
 
-def _moments(sources: Iterable[Any]) -> list[TypedValue]:
-    return [
-        found
-        for source in sources
-        for _, value in walk_values(source)
-        if isinstance(value, str) and len(value) <= _LONGEST_MOMENT and _MAY_BE_MOMENT.search(value)
-        for found in extract_values(value)
-        if found.kind in _MOMENT_KINDS
-    ]
+def _find_moments(sources: Iterable[Any]) -> Iterator[TypedValue]:
+    for source in sources:
+        for _, value in walk_values(source):
+            if isinstance(value, str) and len(value) <= _LONGEST_MOMENT and _MAY_BE_MOMENT.search(value):
+                for found in extract_values(value):
+                    if found.kind in _MOMENT_KINDS:
+                        yield found
 
 
-def _is_shown(said: str, shown: Sequence[TypedValue], quote: str, evidence: Evidence) -> bool:
-    """True when some moment of the call or the probe equals the one said. What cannot be compared shows nothing."""
-    zoned = f"{said}Z" if re.search(rf"{re.escape(said)}\s?(?:UTC|GMT)\b", quote) else said
-    if any(compare(zoned, one.raw, "datetime", evidence.zones) == "equal" for one in shown):
-        return True
-    # The same digits on the clock, whatever zone the record names.
-    clock = next((one.value.removeprefix("--") for one in extract_values(said)), said)
-    return zoned == said and any(clock in one.raw for one in shown)
+def _is_absent(said: str, kinds: frozenset[str], shown: _Shown, quote: str, evidence: Evidence) -> bool:
+    """True when call and probe hold moments of such ``kinds``, and none of them equals the one said.
+
+    What cannot be compared shows nothing.
+    """
+    zoned = f"{said}Z" if _is_universal(said, quote) else said
+    # The same digits on the clock show it too, whatever zone the record names.
+    clock = next((one.value.removeprefix("--") for one in extract_values(said)), said) if zoned == said else None
+    has_any = False
+    for moment in shown.moments():
+        if moment.kind in kinds:
+            has_any = True
+            if clock is not None and clock in moment.raw:
+                return False
+            if compare(zoned, moment.raw, "datetime", evidence.zones) == "equal":
+                return False
+    return has_any
+
+
+def _is_universal(said: str, quote: str) -> bool:
+    """True when ``quote`` gives the time ``said`` in UTC."""
+    if "UTC" not in quote and "GMT" not in quote:
+        return False
+    at = quote.find(said)
+    while at >= 0:
+        if _UTC.match(quote, at + len(said)):
+            return True
+        at = quote.find(said, at + 1)
+    return False
 
 
 def _is_named(name: str, text: str) -> bool:
@@ -122,11 +163,18 @@ def _is_named(name: str, text: str) -> bool:
 def _is_listed(name: str, names: Sequence[str], absent: Sequence[str], quote: str) -> bool:
     """True for "Bob" in "Ann and Bob" when Ann is shown: one of several of a kind."""
     here = [other for other in names if other not in absent]
-    return any(
-        re.search(rf"{re.escape(a)}(?:,? and|,| &) {re.escape(b)}\b", quote)
-        for other in here
-        for a, b in ((name, other), (other, name))
-    )
+    pairs = [pair for other in here for pair in ((name, other), (other, name))]
+    return any(_stands(f"{a}{joint}{b}", quote) for a, b in pairs for joint in _JOINTS)
+
+
+def _stands(words: str, quote: str) -> bool:
+    """True when ``words`` stand in ``quote`` and end where a word ends."""
+    at = quote.find(words)
+    while at >= 0:
+        if _EDGE.match(quote, at + len(words)):
+            return True
+        at = quote.find(words, at + 1)
+    return False
 
 
 def _is_known(name: str, evidence: Evidence) -> bool:
