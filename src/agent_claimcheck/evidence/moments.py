@@ -198,6 +198,8 @@ def place(moment: Moment, zone: str) -> Moment:
 def compare_moments(a: tuple[Moment, ...], b: tuple[Moment, ...], context: ZoneContext | None) -> Comparison:
     """Compare two values by all their readings: equal if some pair is, different only if every pair is."""
     zones = context.zones if context is not None else ()
+    if len(a) == len(b) == 1:
+        return _compare(a[0], b[0], zones)
     seen: set[Comparison] = set()
     for one in a[:4]:
         for two in b[:4]:
@@ -208,22 +210,24 @@ def compare_moments(a: tuple[Moment, ...], b: tuple[Moment, ...], context: ZoneC
 
 
 def _compare(a: Moment, b: Moment, zones: tuple[str, ...]) -> Comparison:
-    if a.has_day != b.has_day:
+    has_day = a.has_day
+    if has_day != b.has_day:
         return _compare_clocks(a, b, zones)
-    if not a.has_day:
+    if not has_day:
         return _compare_clocks(a, b, zones) if a.clock is not None and b.clock is not None else "incomparable"
     if a.clock is None or b.clock is None:
         return _compare_days(a, b, zones)
     if a.year is None or b.year is None:
         day = _compare_days(a, b, zones)
         return day if day != "equal" and (a.month, a.day) != (b.month, b.day) else _compare_clocks(a, b, zones)
+    one, two = _wall(a), _wall(b)
     if a.offset is None and b.offset is None:
-        return _verdict(_wall(a) == _wall(b), a, b)
+        return _verdict(one == two, a, b)
     if a.offset is None or b.offset is None:
-        return _compare_placed(a, b, zones)
-    if _instant(a) == _instant(b):
+        return _compare_placed(a, b, one, two, zones)
+    if one - a.offset == two - b.offset:
         return "equal"
-    if _wall(a) == _wall(b) and abs(a.offset - b.offset) in (1800, 3600):
+    if one == two and abs(a.offset - b.offset) in (1800, 3600):
         return "incomparable"
     return _verdict(False, a, b)
 
@@ -236,36 +240,29 @@ def _verdict(is_equal: bool, a: Moment, b: Moment) -> Comparison:
     return "different"
 
 
-def _wall(moment: Moment) -> datetime:
-    return datetime(moment.year or 2000, moment.month or 1, moment.day or 1) + timedelta(
-        seconds=round(moment.clock or 0)
-    )
+def _wall(moment: Moment) -> int:
+    """Return what calendar and clock show as seconds since the first day of year 1: cheaper to compare than dates."""
+    day = date(moment.year or 2000, moment.month or 1, moment.day or 1).toordinal()
+    return day * 86_400 + round(moment.clock or 0)
 
 
-def _instant(moment: Moment) -> datetime:
-    return _wall(moment) - timedelta(seconds=moment.offset or 0)
-
-
-def _compare_placed(a: Moment, b: Moment, zones: tuple[str, ...]) -> Comparison:
+def _compare_placed(a: Moment, b: Moment, wall_a: int, wall_b: int, zones: tuple[str, ...]) -> Comparison:
     """One has an offset, the other has none: compare in each zone the task names."""
     seen: set[bool] = set()
     for zone in zones[:8]:
         one, two = place(a, zone), place(b, zone)
         if one.offset is not None and two.offset is not None:
-            if _wall(a) == _wall(b) and one.offset != two.offset and abs(one.offset - two.offset) in (1800, 3600):
+            if wall_a == wall_b and one.offset != two.offset and abs(one.offset - two.offset) in (1800, 3600):
                 return "incomparable"
-            seen.add(_instant(one) == _instant(two))
-    if seen == {True}:
-        return "equal"
-    if seen == {False}:
-        return _verdict(False, a, b)
-    gap = abs((_wall(a) - _wall(b)).total_seconds())
+            seen.add(wall_a - one.offset == wall_b - two.offset)
+    if seen:
+        if len(seen) > 1:
+            return "incomparable"
+        return "equal" if True in seen else _verdict(False, a, b)
+    gap = abs(wall_a - wall_b)
     # No offset on earth is more than 14 hours, and all are multiples of 15 minutes.
-    return (
-        "different"
-        if not seen and (gap > 26 * 3600 or gap % 900) and not (a.is_half_day or b.is_half_day)
-        else "incomparable"
-    )
+    is_far = gap > 26 * 3600 or gap % 900
+    return "different" if is_far and not (a.is_half_day or b.is_half_day) else "incomparable"
 
 
 def _compare_days(a: Moment, b: Moment, zones: tuple[str, ...]) -> Comparison:
@@ -275,7 +272,7 @@ def _compare_days(a: Moment, b: Moment, zones: tuple[str, ...]) -> Comparison:
         return "equal" if a.clock is None and b.clock is None else "incomparable"
     aware = a if a.offset is not None else b if b.offset is not None else None
     if aware is not None and a.year is not None and b.year is not None:
-        gap = abs((_wall(a).date() - _wall(b).date()).days)
+        gap = abs(_wall(a) // 86_400 - _wall(b) // 86_400)
         if gap <= 1 and not (len(zones) == 1 and aware.offset != 0):
             return "incomparable"
     return "different"
@@ -304,5 +301,8 @@ def _clock_in(moment: Moment, zone: str) -> float | None:
     known = zone_of(zone)
     if known is None:
         return None
-    local = _instant(moment).replace(tzinfo=UTC).astimezone(known)
+    wall = datetime(moment.year or 2000, moment.month or 1, moment.day or 1) + timedelta(
+        seconds=round(moment.clock or 0) - (moment.offset or 0)
+    )
+    local = wall.replace(tzinfo=UTC).astimezone(known)
     return float(local.hour * 3600 + local.minute * 60 + local.second)

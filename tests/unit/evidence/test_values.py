@@ -49,6 +49,9 @@ TWO = ZoneContext(("Europe/Berlin", "America/New_York"))
         ("tomorrow", "2026-05-04", None, "incomparable"),
         ("2026-13-45", "2026-05-04", None, "incomparable"),
         ("2026-03-29T02:30:00", "2026-03-29T02:30:00", BERLIN, "equal"),
+        ("9999-12-31T23:59:59.9", "2026-05-04T15:00", None, "different"),
+        ("9999-12-31T23:59:59.9", "9999-12-31T23:59:59.8-12:00", None, "incomparable"),
+        ("0001-01-01T00:00:00+02:00", "2026-05-04T15:00:00Z", BERLIN, "different"),
     ],
 )
 def test_times(a: Any, b: Any, context: ZoneContext | None, answer: str) -> None:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from msgspec import Struct
+
 from agent_claimcheck.detectors.rules.operators import declared_value
 from agent_claimcheck.detectors.rules.plans import AskedKind, CheckPlan
 from agent_claimcheck.evidence.case import Evidence
@@ -23,16 +25,33 @@ def expected_from_words(plan: CheckPlan, subject: dict[str, Any], evidence: Evid
     kind = plan.asked
     if kind is None:
         return None
-    said = _value_for(kind, evidence.told)
-    # The closing text is asked first: it is short, and a claim that names a value in other words ends the matter.
-    if said is None and kind != "email" and declared_value(plan, subject) is not None:
-        return None
+    agreements: dict[AskedKind, _Agreement] = evidence.shared("agreements", dict)
+    agreement = agreements.get(kind)
+    if agreement is None:
+        agreement = agreements[kind] = _agree(kind, evidence)
+    if agreement.agreed is not None:
+        return agreement.agreed
+    return agreement.untold if agreement.untold is not None and declared_value(plan, subject) is None else None
+
+
+class _Agreement(Struct, frozen=True):
+    """A value of the request: ``agreed`` when the closing text names it too, ``untold`` when that names none of its kind."""
+
+    agreed: Any = None
+    untold: Any = None
+
+
+_NO_AGREEMENT = _Agreement()
+
+
+def _agree(kind: AskedKind, evidence: Evidence) -> _Agreement:
     asked = _value_for(kind, evidence.request)
     if asked is None:
-        return None
+        return _NO_AGREEMENT
+    said = _value_for(kind, evidence.told)
     if said == asked or (kind == "email" and _is_named(asked, evidence)):
-        return asked
-    return asked if said is None and declared_value(plan, subject) is None else None
+        return _Agreement(asked)
+    return _Agreement(None, asked) if said is None else _NO_AGREEMENT
 
 
 def _is_named(email: str, evidence: Evidence) -> bool:
