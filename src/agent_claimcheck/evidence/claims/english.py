@@ -7,6 +7,7 @@ A reader must not miss: a verb counts only inside a construction that asserts it
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -99,17 +100,18 @@ class SentenceGrammar:
     def _read_words(self, text: str, words: list[str], ending: str) -> SentenceReading:
         vocabulary = self._vocabulary
         distinct = set(words)
-        has_phrase = not vocabulary.phrase_triggers.isdisjoint(distinct)
+        triggers = vocabulary.phrase_triggers & distinct
+        phrases = vocabulary.phrases_in(text, triggers) if triggers else ()
         denied: list[str] = []
         hits: list[Hit] = []
-        if has_phrase or not vocabulary.verbs.isdisjoint(distinct):
+        if phrases or not vocabulary.verbs.isdisjoint(distinct):
             segments = self._segments(words, distinct)
             accepted = self._read_verbs(words, distinct, segments, ending, denied)
-            if (accepted or has_phrase) and _CROSSES.isdisjoint(distinct):
+            if (accepted or phrases) and _CROSSES.isdisjoint(distinct):
                 spans = _spans(text, words)
                 hits = [self._hit(verdict, spans) for verdict in accepted[:_MOST_HITS]]
-                if has_phrase:
-                    self._read_phrases(text, words, distinct, spans, segments, ending, hits, denied)
+                if phrases:
+                    self._read_phrases(phrases, words, distinct, spans, segments, ending, hits, denied)
         if not hits and not denied and not self._sets.negators.isdisjoint(distinct):
             if not self._sets.failures.isdisjoint(distinct):
                 denied.extend(vocabulary.nouns[word] for word in words if word in vocabulary.nouns)
@@ -401,7 +403,7 @@ class SentenceGrammar:
 
     def _read_phrases(
         self,
-        text: str,
+        phrases: Sequence[tuple[Phrase, re.Match[str]]],
         words: list[str],
         distinct: set[str],
         spans: list[tuple[int, int]],
@@ -410,10 +412,7 @@ class SentenceGrammar:
         hits: list[Hit],
         denied: list[str],
     ) -> None:
-        for phrase in self._vocabulary.phrases_with(distinct):
-            match = phrase.pattern.search(text)
-            if match is None:
-                continue
+        for phrase, match in phrases:
             start, end = match.span("v")
             if any(hit.start < end and start < hit.end for hit in hits):
                 continue

@@ -190,15 +190,23 @@ def _hear_piece(piece: Piece, heard: _Heard) -> None:
     if negators and not vocabulary.nouns.keys().isdisjoint(distinct):
         # A denial counts too. What the grammar sees as a word may be a part of one with an apostrophe or a hyphen here.
         marks = marks.union(negators, [word for word in distinct if not word.isalnum()])
-    if marks:
-        _hear_english(piece, low, marks, heard)
+    cut = sentences(piece.text) if marks else None
+    if cut is not None:
+        _hear_english(piece, low, cut, marks, heard)
     if identified.code not in (None, "en"):
         _hear_other(piece, low, _language(low, words, identified) or identified.code, heard)
     elif not heard.said:
-        _hear_unnamed(piece, low, words, identified, heard)
+        _hear_unnamed(piece, low, cut, words, identified, heard)
 
 
-def _hear_unnamed(piece: Piece, low: str, words: list[str], identified: LanguageReading, heard: _Heard) -> None:
+def _hear_unnamed(
+    piece: Piece,
+    low: str,
+    cut: list[tuple[int, int, str]] | None,
+    words: list[str],
+    identified: LanguageReading,
+    heard: _Heard,
+) -> None:
     """Look for another language where none was told or English was and says nothing: "Ticket cerrado. Thanks!"."""
     code = _language(low, words, identified)
     if code is not None:
@@ -207,10 +215,12 @@ def _hear_unnamed(piece: Piece, low: str, words: list[str], identified: Language
         return
     if len(words) > _SHORT:
         return
-    for start, end, ending in sentences(piece.text):
+    for start, end, ending in sentences(piece.text) if cut is None else cut:
         text = low[start:end]
         own = _words(text)
-        code = _language(text, own, identify(text, own, set(own))) if len(own) < len(words) else None
+        if len(own) == len(words):
+            continue
+        code = _language(text, own, identify(text, own, set(own)))
         if code is not None:
             _hear_other_sentence(piece, (start, end, ending), low, code, heard)
 
@@ -223,8 +233,12 @@ def _language(low: str, words: list[str], identified: LanguageReading) -> str | 
     elif identified.code != "en":
         codes = (identified.code, *codes)
     if len(words) <= _FEW:
-        codes = (*codes, *(code for word in words for code in _languages_of_verb(word)))
-    return next((code for code in codes if fits_frame(low[:_HEAD], frames(code))), None)
+        for word in words:
+            codes += _languages_of_verb(word)
+    for code in codes:
+        if fits_frame(low[:_HEAD], frames(code)):
+            return code
+    return None
 
 
 @lru_cache(maxsize=4096)
@@ -259,11 +273,13 @@ def _grammar() -> SentenceGrammar:
     return SentenceGrammar(english())
 
 
-def _hear_english(piece: Piece, low: str, marks: frozenset[str], heard: _Heard) -> None:
+def _hear_english(
+    piece: Piece, low: str, cut: list[tuple[int, int, str]], marks: frozenset[str], heard: _Heard
+) -> None:
     """Read the sentences that hold one of ``marks``: the words of the piece that may claim or deny something."""
     grammar = _grammar()
     weak: list[Said] = []
-    for start, end, ending in sentences(piece.text):
+    for start, end, ending in cut:
         text = low[start:end]
         for mark in marks:
             if mark in text:

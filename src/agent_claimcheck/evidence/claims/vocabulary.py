@@ -8,7 +8,7 @@ how things stand and ``_`` joins two words. In the other languages a form is a s
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from functools import lru_cache
 from pathlib import Path
 
@@ -110,10 +110,19 @@ class English(Struct, frozen=True):
     unsettling: frozenset[str]
     """Words that may leave open whether something happened: most sentences hold none."""
 
-    def phrases_with(self, words: Set[str]) -> list[Phrase]:
-        """Return the phrases whose trigger is one of ``words``, in the order of the file."""
-        numbers = {number for word in self.phrase_triggers & words for number in self.phrases_by_trigger[word]}
-        return [self.phrases[number] for number in sorted(numbers)]
+    def phrases_in(self, text: str, triggers: Set[str]) -> list[tuple[Phrase, re.Match[str]]]:
+        """Return the phrases with one of ``triggers`` that fit ``text``, and where, in the order of the file."""
+        if len(triggers) == 1:
+            numbers: Iterable[int] = self.phrases_by_trigger[next(iter(triggers))]
+        else:
+            numbers = sorted({number for word in triggers for number in self.phrases_by_trigger[word]})
+        found = []
+        for number in numbers:
+            phrase = self.phrases[number]
+            match = phrase.pattern.search(text)
+            if match is not None:
+                found.append((phrase, match))
+        return found
 
 
 class Frames(Struct, frozen=True):
