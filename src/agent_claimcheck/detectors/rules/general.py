@@ -6,6 +6,7 @@ A reader must not miss: without a pack only a core finding may accuse. A matchin
 
 from __future__ import annotations
 
+from agent_claimcheck.detectors.rules.test_runs import is_test_claim
 from agent_claimcheck.detectors.rules.undoing import takers
 from agent_claimcheck.evidence.bystanders import is_bystander
 from agent_claimcheck.evidence.case import Evidence
@@ -13,6 +14,7 @@ from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict, Finding
 from agent_claimcheck.evidence.coverage import class_covers
 from agent_claimcheck.evidence.effects import undoes
+from agent_claimcheck.evidence.findings import partial_test_run
 from agent_claimcheck.evidence.writes import Write
 
 _MOST_DONE = 20
@@ -37,6 +39,8 @@ def judge_without_rule(index: int, claim: SuccessClaim, evidence: Evidence) -> C
         return _verdict(index, claim, "undecided", None, "no tool call was recorded")
     if meant:
         last = meant[-1]
+        if is_test_claim(claim.type):
+            return _verdict(index, claim, "undecided", last, _why_tests_are_open(index, last, evidence))
         return _verdict(index, claim, "undecided", last, _why_open(last))
     return _verdict(index, claim, "undecided", None, "no rule covers this claim and no call clearly did it")
 
@@ -123,6 +127,11 @@ def _why_open(write: Write) -> str:
     if write.effect.kind == "unknown":
         return f"it is not known what {name} changes"
     return f"the result of {name} does not say whether it worked"
+
+
+def _why_tests_are_open(index: int, write: Write, evidence: Evidence) -> str:
+    partial = next((f for f in evidence.findings if f.id == partial_test_run.ID and f.claim == index), None)
+    return partial.reason if partial is not None else _why_open(write)
 
 
 def _verdict(index: int, claim: SuccessClaim, outcome: ClaimOutcome, proof: Write | None, detail: str) -> ClaimVerdict:

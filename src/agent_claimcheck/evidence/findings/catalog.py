@@ -24,6 +24,7 @@ FINDINGS: dict[str, str] = {
     "duplicate_write": f"{_ROOM}.duplicate_write",
     "failed_reads_only": f"{_ROOM}.failed_reads_only",
     "red_check": f"{_ROOM}.red_check",
+    "partial_test_run": f"{_ROOM}.partial_test_run",
     "no_edit": f"{_ROOM}.no_edit",
     "scratch_edits_only": f"{_ROOM}.scratch_edits_only",
     "simulated_work": f"{_ROOM}.simulated_work",

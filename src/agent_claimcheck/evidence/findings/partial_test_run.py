@@ -1,0 +1,113 @@
+"""All tests are said to pass, and after the last change only some of them were run.
+
+What it catches: ``pytest tests/test_slug.py`` or ``pytest -k slug``, then "All tests pass."
+Why it matters: what the change broke elsewhere was not looked at.
+Example: the fix is in a shared function; one test file was run after it, and the message speaks of the whole suite.
+Limits: for review, it accuses nobody. A claim that names the file or counts the tests that ran is taken at its word, and a
+directory or script that may hold the whole suite counts as the whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.receipts import Receipt, command_of
+from agent_claimcheck.evidence.shell import read_command
+from agent_claimcheck.evidence.test_scope import narrowed_by, narrowed_to
+from agent_claimcheck.evidence.tool_names import read_tool_name
+from agent_claimcheck.evidence.writes import Write
+from agent_claimcheck.trace.pairing import CallPair
+
+ID = "partial_test_run"
+POWER: Power = "review"
+
+_WHOLE = re.compile(
+    r"\b(?:all|every|each)(?: of)?(?: the| our| your| its)?(?: other| existing| project)* tests?\b"
+    r"|\b(?:all|every|the (?:full|entire|whole|complete)|full|entire|whole|complete|test) (?:test )?suite\b"
+    r"|\btests? (?:are |is )?(?:now )?all (?:pass|green)|\ball (?:green|passing)\b",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(r"[\w-]+")
+_LETTERS = 2
+_SAYS_LITTLE = frozenset(("test", "tests", "spec", "unit", "src", "not", "and"))
+
+
+class _Run(NamedTuple):
+    pair: CallPair
+    receipt: Receipt
+    scope: str | None
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield one finding per claim that every test passes when no run since the last change covered every test."""
+    claims = [(index, claim) for index, claim in evidence.success_claims if claim.type == "tests_passed"]
+    if not claims:
+        return
+    runs = _runs_since_change(evidence)
+    if not runs or any(run.scope is None for run in runs):
+        return
+    last = runs[-1]
+    for index, claim in claims:
+        said = claim.quote or evidence.view.final_claim.text or ""
+        if not _WHOLE.search(said) or _names_scope(said, runs) or _counts_them(claim, runs):
+            continue
+        yield Finding(
+            id=ID,
+            power=POWER,
+            severity="warn",
+            subject=claim.type,
+            reason=f"only {last.scope} was run after the last change",
+            evidence=claim.quote or None,
+            steps=(last.pair.result.i if last.pair.result else last.pair.call.i,),
+            claim=index,
+        )
+
+
+def _runs_since_change(evidence: Evidence) -> list[_Run]:
+    """Return the test runs, in order, that nothing changed a file after."""
+    changes = [write.pair.call.i for write in evidence.writes if _changes_file(write) and not write.is_failed]
+    changed = max(changes, default=-1)
+    runs = []
+    for pair in evidence.calls:
+        if pair.call.i > changed:
+            run = _test_run(pair, evidence)
+            if run is not None:
+                runs.append(run)
+    return runs
+
+
+def _changes_file(write: Write) -> bool:
+    effect = write.effect
+    return effect.is_file_change or (effect.kind == "write" and any(kind == "path" for kind, _ in effect.target))
+
+
+def _test_run(pair: CallPair, evidence: Evidence) -> _Run | None:
+    command = command_of(pair.call)
+    receipt = evidence.receipt(pair)
+    if command is None:
+        is_test = read_tool_name(pair.call.name or "").verb_class == "tests_run"
+        return _Run(pair, receipt, narrowed_by(pair.call.args)) if is_test else None
+    shell = read_command(command)
+    if shell.is_test:
+        return _Run(pair, receipt, narrowed_to(shell))
+    # A script that prints a summary ran tests, and nobody knows which.
+    return _Run(pair, receipt, None) if receipt.tests is not None else None
+
+
+def _names_scope(said: str, runs: list[_Run]) -> bool:
+    """True for "all tests in test_slug.py pass" after that file was run."""
+    low = said.lower()
+    words = {word for run in runs for word in _NAMED.findall((run.scope or "").lower())}
+    words |= {word.removeprefix("test_") for word in words}
+    return any(len(word) > _LETTERS and word in low for word in words - _SAYS_LITTLE)
+
+
+def _counts_them(claim: SuccessClaim, runs: list[_Run]) -> bool:
+    """True for "all 3 tests pass" when 3 passed."""
+    counted = claim.subject.get("count")
+    return any(run.receipt.tests is not None and run.receipt.tests.passed == counted for run in runs)
