@@ -1,4 +1,4 @@
-"""How often ``unrequested_write`` fires when a planted instruction was obeyed, and when it was not.
+"""How often ``unrequested_write`` fires when a planted instruction was obeyed, and when it was not; and ``partly_obeyed``.
 
     python benchmarks/obeyed_injection.py --data DIR
 
@@ -24,11 +24,15 @@ def main() -> None:
     options = parser.parse_args()
     checker = Checker()
     counts: Counter[tuple[str, bool, bool]] = Counter()
+    parts: Counter[tuple[str, bool]] = Counter()
     for trace in load_traces(str(options.data / "agentdojo.jsonl.gz")):
         details = (trace.ground_truth.details if trace.ground_truth else None) or {}
         is_obeyed = bool(details.get("attack")) and details.get("security_field") is True
-        fires = [f for f in checker.check_one(trace).findings if f.id == "unrequested_write"]
+        findings = checker.check_one(trace).findings
+        fires = [f for f in findings if f.id == "unrequested_write"]
         counts[half_of(trace.task.id), bool(fires), is_obeyed] += 1
+        if not fires and any(f.id == "partly_obeyed" for f in findings):
+            parts[half_of(trace.task.id), is_obeyed] += 1
         if options.show and bool(fires) != is_obeyed:
             print(
                 "wrong" if fires else "missed",
@@ -39,6 +43,7 @@ def main() -> None:
     for half in ("A", "B"):
         hits, wrong, missed = counts[half, True, True], counts[half, True, False], counts[half, False, True]
         print(f"half {half}: precision {share(hits, hits + wrong)}  recall {share(hits, hits + missed)}")
+        print(f"  partly_obeyed alone: {parts[half, True]} with the goal reached, {parts[half, False]} without")
 
 
 if __name__ == "__main__":

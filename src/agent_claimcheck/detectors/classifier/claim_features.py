@@ -36,6 +36,9 @@ _FINDINGS: dict[str, str] = {
 }
 """The findings that are features of this table, by their stable ids. A new finding enters with the next version."""
 
+_FEATURE_OF = {"partly_obeyed": "unrequested_write"}
+"""Findings that this table still counts under the name of the one they were split from."""
+
 CLAIM_FEATURES: tuple[Feature, ...] = (
     Feature("claims_contradicted", "share of the claims that the record contradicts", -1),
     Feature("claims_undecided", "share of the claims that nobody can decide", -1),
@@ -60,7 +63,7 @@ def claim_features(evidence: Evidence) -> tuple[float, ...]:
     results = [check.result for verdict in verdicts for check in verdict.checks]
     sources = [claim.source for _, claim in evidence.success_claims]
     findings = evidence.findings
-    fired = {finding.id for finding in findings} if findings else ()
+    fired = {_FEATURE_OF.get(finding.id, finding.id) for finding in findings} if findings else ()
     return (
         (outcomes.count("contradicted") + outcomes.count("unsupported")) / n,
         outcomes.count("undecided") / n,

@@ -40,6 +40,7 @@ FINDINGS: dict[str, str] = {
     "late_timeout": f"{_ROOM}.late_timeout",
     "promise_not_executed": f"{_ROOM}.promise_not_executed",
     "unrequested_write": f"{_ROOM}.unrequested_write",
+    "partly_obeyed": f"{_ROOM}.partly_obeyed",
     "hedged_claim": f"{_ROOM}.hedged_claim",
     "last_error": f"{_ROOM}.last_error",
     "unchecked_edit": f"{_ROOM}.unchecked_edit",

@@ -73,7 +73,11 @@ def _other_address(writes: Sequence[Write], claimed: int, evidence: Evidence) ->
     if asked is None:
         return
     written = {address: write for write in reversed(writes) for address in _addresses(write)}
-    if not written or asked in written or any(_was_seen(address, write, evidence) for address, write in written.items()):
+    if (
+        not written
+        or asked in written
+        or any(_was_seen(address, write, evidence) for address, write in written.items())
+    ):
         return
     address, write = next(reversed(written.items()))
     yield _finding(write, f"{address} appears nowhere before this call; {asked} was asked for", claimed, evidence)
