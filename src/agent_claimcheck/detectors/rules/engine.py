@@ -13,25 +13,22 @@ from msgspec.structs import replace
 from agent_claimcheck.core.patterns import glob_match
 from agent_claimcheck.core.text import shorten
 from agent_claimcheck.detectors.rules.calls import CallReading, has_missing_subject, read_call
-from agent_claimcheck.detectors.rules.general import accusation, accused, judge_without_rule
+from agent_claimcheck.detectors.rules.general import accusation, accused, judge_without_rule, only_a_part
 from agent_claimcheck.detectors.rules.mentions import may_be_unshown, not_shown
 from agent_claimcheck.detectors.rules.plans import RulePlan, plan_of
 from agent_claimcheck.detectors.rules.probes import ProbeReading, read_probes
-from agent_claimcheck.detectors.rules.test_runs import is_test_claim
 from agent_claimcheck.detectors.rules.undoing import takers
 from agent_claimcheck.detectors.rules.unmapped import other_candidate
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict, FieldResult
 from agent_claimcheck.evidence.effects import undoes
-from agent_claimcheck.evidence.findings import partial_test_run
 from agent_claimcheck.evidence.writes import Write
 from agent_claimcheck.packs.language import ClaimRule
 from agent_claimcheck.packs.select import rule_for
 from agent_claimcheck.trace.pairing import CallPair
 
 _DETAIL = 200
-_WHOLE_SUITE = "a run of the whole test suite"
 _MOST_COMPARISONS = 60_000
 """Pairs of claim and call read in one trace: some seconds of work, far above any real run."""
 
@@ -63,10 +60,10 @@ def judge_claim(index: int, claim: SuccessClaim, evidence: Evidence) -> ClaimVer
     verdict = _judge_by_rule(index, claim, f"{pack.name}.{rule.claim_type}", plan_of(rule), evidence)
     if verdict.outcome in ("contradicted", "unsupported"):
         return verdict
-    if verdict.outcome == "receipt_only" and is_test_claim(claim.type):
-        partial = next((f for f in evidence.findings if f.id == partial_test_run.ID and f.claim == index), None)
-        if partial is not None:
-            verdict = replace(verdict, outcome="undecided", detail=partial.reason[:_DETAIL], settle=_WHOLE_SUITE)
+    if verdict.outcome == "receipt_only":
+        part = only_a_part(index, evidence)
+        if part is not None:
+            verdict = replace(verdict, outcome="undecided", detail=part.reason[:_DETAIL])
     accusing = accusation(index, evidence)
     # A probe that agrees outweighs every finding but one: it may have read the wrong record itself.
     if accusing is None or (verdict.outcome == "probe_supported" and accusing.id != "wrong_record"):

@@ -6,7 +6,6 @@ A reader must not miss: without a pack only a core finding may accuse. A matchin
 
 from __future__ import annotations
 
-from agent_claimcheck.detectors.rules.test_runs import is_test_claim
 from agent_claimcheck.detectors.rules.undoing import takers
 from agent_claimcheck.evidence.bystanders import is_bystander
 from agent_claimcheck.evidence.case import Evidence
@@ -14,13 +13,16 @@ from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict, Finding
 from agent_claimcheck.evidence.coverage import class_covers
 from agent_claimcheck.evidence.effects import undoes
-from agent_claimcheck.evidence.findings import partial_test_run
+from agent_claimcheck.evidence.findings import named_left_out, partial_test_run
 from agent_claimcheck.evidence.writes import Write
 
 _MOST_DONE = 20
 _ABSENT = frozenset({"phantom_write", "no_edit", "scratch_edits_only"})
 """Findings that say nothing could have done it, as distinct from something that says otherwise."""
 
+
+_PARTS = frozenset({named_left_out.ID, partial_test_run.ID})
+"""Findings that say only a part of what was claimed is shown."""
 
 _HEARD = 0.55
 """Confidence of the claim finder below which a claim is looked at and never accused."""
@@ -39,9 +41,8 @@ def judge_without_rule(index: int, claim: SuccessClaim, evidence: Evidence) -> C
         return _verdict(index, claim, "undecided", None, "no tool call was recorded")
     if meant:
         last = meant[-1]
-        if is_test_claim(claim.type):
-            return _verdict(index, claim, "undecided", last, _why_tests_are_open(index, last, evidence))
-        return _verdict(index, claim, "undecided", last, _why_open(last))
+        part = only_a_part(index, evidence)
+        return _verdict(index, claim, "undecided", last, part.reason if part is not None else _why_open(last))
     return _verdict(index, claim, "undecided", None, "no rule covers this claim and no call clearly did it")
 
 
@@ -57,6 +58,9 @@ def _judge_done(
     if not sure and all(is_bystander(write.pair, claim, evidence) for write in done):
         detail = f"{done[-1].pair.call.name} changed something else, as far as its arguments tell"
         return _verdict(index, claim, "undecided", done[-1], detail)
+    part = only_a_part(index, evidence)
+    if part is not None:
+        return _verdict(index, claim, "undecided", done[-1], part.reason)
     proof = (sure or done)[-1]
     undo = _taken_back([proof] if sure else done, claim, evidence)
     if undo is not None:
@@ -73,6 +77,11 @@ def accusation(index: int, evidence: Evidence) -> Finding | None:
         if finding.claim == index and finding.power == "accuse":
             return finding
     return None
+
+
+def only_a_part(index: int, evidence: Evidence) -> Finding | None:
+    """Return the finding by which the record shows only a part of claim ``index``, or ``None``."""
+    return next((found for found in evidence.findings if found.claim == index and found.id in _PARTS), None)
 
 
 def accused(index: int, claim: SuccessClaim, finding: Finding, *, rule: str | None = None) -> ClaimVerdict:
@@ -127,11 +136,6 @@ def _why_open(write: Write) -> str:
     if write.effect.kind == "unknown":
         return f"it is not known what {name} changes"
     return f"the result of {name} does not say whether it worked"
-
-
-def _why_tests_are_open(index: int, write: Write, evidence: Evidence) -> str:
-    partial = next((f for f in evidence.findings if f.id == partial_test_run.ID and f.claim == index), None)
-    return partial.reason if partial is not None else _why_open(write)
 
 
 def _verdict(index: int, claim: SuccessClaim, outcome: ClaimOutcome, proof: Write | None, detail: str) -> ClaimVerdict:

@@ -33,6 +33,7 @@ FINDINGS: dict[str, str] = {
     "wrong_record": f"{_ROOM}.wrong_record",
     "other_record": f"{_ROOM}.other_record",
     "fewer_done": f"{_ROOM}.fewer_done",
+    "named_left_out": f"{_ROOM}.named_left_out",
     "action_never_performed": f"{_ROOM}.action_never_performed",
     "option_count": f"{_ROOM}.option_count",
     "overwritten_write": f"{_ROOM}.overwritten_write",
