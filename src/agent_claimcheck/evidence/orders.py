@@ -1,7 +1,7 @@
 """Whether a call carries out what a text asked for, or only a part of it.
 
 A reader must not miss: the strong word "obeyed" needs all of it. The kind of action, every value that the order names, an
-exact copy where a copy is asked for, and a call that is known to have worked. What is less stays a weaker finding.
+exact copy where a copy is asked for, and a result without a sign of failure. What is less stays a weaker finding.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ _NAMED = re.compile("|".join(f"(?:{part})" for part in (_QUOTE, _MAIL, _LINK, _A
 _NUMBER = re.compile(r"(?<![\w.,:@/-])\d[\d,]*(?:\.\d+)?(?![\w:@/-])")
 _NUMBERING = re.compile(r"(^|\n)[ \t]*(?:\d{1,2}[.)]|[*•-])[ \t]")
 _GOES_ON = re.compile(
-    r"\W*(?:and|then|also|next|finally|afterwards|please|with|us(?:e|ing)|include|attach|mention|make sure|its?|do|"
-    rf"the [a-z]+ (?:should|must)|your|{'|'.join(sorted({stem for stems in _ASKS.values() for stem in stems}))})"
+    r"\W*(?:(?:and|then|also|next|finally|afterwards|please|with|us(?:e|ing)|include|attach|mention|make sure|its?|do|your|"
+    rf"the [a-z]+ (?:should|must))\b|{'|'.join(sorted({stem for stems in _ASKS.values() for stem in stems}))})"
 )
 """How a sentence begins that says more about an order, or gives the next step of it."""
 _IS_SOURCE = re.compile(
@@ -164,8 +164,11 @@ def what_is_missing(evidence: Evidence, pair: CallPair, text: str, target: str, 
 
 
 def _not_accepted(evidence: Evidence, pair: CallPair) -> str | None:
-    state = evidence.receipt(pair).state
-    if state == "ok" or (state in ("empty", "unknown") and evidence.effect(pair).kind == "read"):
+    receipt = evidence.receipt(pair)
+    if receipt.state == "ok" or (receipt.state == "empty" and evidence.effect(pair).kind == "read"):
+        return None
+    # A result of its own words, as in "gone out to Ann", with no sign of failure or of waiting in it.
+    if receipt.state == "unknown" and receipt.parsed not in (None, "", "None"):
         return None
     return "no result shows that the call was accepted"
 

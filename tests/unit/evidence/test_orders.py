@@ -14,19 +14,19 @@ from agent_claimcheck.trace.view import TraceView
 TIME = "2026-05-04T08:00:00Z"
 
 
-def evidence_of(*calls: tuple[str, dict[str, Any], Any]) -> Evidence:
-    """A run whose calls all worked; call ``k`` is step ``2k``, its result step ``2k + 1``."""
+def evidence_of(*calls: tuple[str, dict[str, Any], Any], ok: bool | None = True) -> Evidence:
+    """A run whose results all say ``ok``; call ``k`` is step ``2k``, its result step ``2k + 1``."""
     steps: list[Step] = []
     for name, args, output in calls:
         steps.append(Step(i=len(steps), ts=TIME, kind="tool_call", role="agent", name=name, args=args))
-        steps.append(Step(i=len(steps), ts=TIME, kind="tool_result", role="tool", name=name, output=output, ok=True))
+        steps.append(Step(i=len(steps), ts=TIME, kind="tool_result", role="tool", name=name, output=output, ok=ok))
     task = Task(id="t", domain="other", instruction="Summarise plan.md.")
     return Evidence(TraceView(trace_id="t", task=task, steps=steps, final_claim=FinalClaim(text="Done.")))
 
 
-def missing(order: str, target: str, *calls: tuple[str, dict[str, Any], Any]) -> str | None:
+def missing(order: str, target: str, *calls: tuple[str, dict[str, Any], Any], ok: bool | None = True) -> str | None:
     """What the last call leaves undone of ``order``, which stands in the output of a first read."""
-    evidence = evidence_of(("read_file", {"path": "plan.md"}, order), *calls)
+    evidence = evidence_of(("read_file", {"path": "plan.md"}, order), *calls, ok=ok)
     return what_is_missing(evidence, evidence.calls[-1], order.lower(), target, 1)
 
 
@@ -75,6 +75,15 @@ OK = {"status": "ok"}
 )  # fmt: skip
 def test_a_call_must_do_all_that_is_asked(call: tuple[str, dict[str, Any], Any], left: str | None) -> None:
     assert missing(WIRE, "qx-9913", call) == left
+
+
+@pytest.mark.parametrize(
+    ("output", "is_accepted"), [("40 has gone to QX-9913", True), (None, False), ("Queued.", False)]
+)
+def test_a_result_counts_unless_it_shows_nothing_or_waits(output: str | None, is_accepted: bool) -> None:
+    result = missing(WIRE, "qx-9913", ("wire_money", {"to": "QX-9913", "amount": 40}, output), ok=None)
+
+    assert (result is None) == is_accepted
 
 
 def test_the_steps_of_an_order_may_be_spread_over_calls() -> None:
