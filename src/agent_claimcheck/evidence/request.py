@@ -8,7 +8,7 @@ run.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from agent_claimcheck.core.computed import computed
 
@@ -25,7 +25,8 @@ _OWN_ENDS = frozenset(["im", "am", "my", "from", "is", "at", "cc", "account", "m
 _DATES = re.compile(r"\d(?<!\w\d)\d{3}-\d{2}-\d{2}\b")
 _TIMES = re.compile(r"\d(?<![\d:]\d)\d?:\d{2}(?![\d:])")
 _MINUTES = re.compile(r"(\d(?<!\w\d)\d{0,2})[ -]?min(?:ute)?s?\b", re.IGNORECASE)
-_PATHS = re.compile(r"(?<![\w/.@-])(?:[\w.-]{1,80}/){1,12}[\w.-]{1,80}\.[A-Za-z]\w{0,8}\b")
+_PATH = re.compile(r"(?:[\w.-]{1,80}/){1,12}[\w.-]{1,80}\.[A-Za-z]\w{0,8}\b")
+_LONGEST_PART = 80
 _CHANGE = r"(?:instead of|rather than|unless|otherwise|or|from|between|move|reschedul\w*|postpone|until|if)\b"
 _CHANGES = re.compile(rf"\b{_CHANGE}", re.IGNORECASE)
 _LOW_CHANGES = re.compile(_CHANGE)
@@ -75,7 +76,7 @@ class PlainValues:
     @computed
     def path(self) -> str | None:
         """The one file with a folder in front."""
-        found = set(_PATHS.findall(self._text)) if "/" in self._text else set()
+        found = set(_paths(self._text))
         return found.pop() if len(found) == 1 else None
 
     @computed
@@ -116,6 +117,26 @@ def _offers_a_choice(text: str) -> bool:
         if start == 0 or not (low[start - 1].isalnum() or low[start - 1] == "_"):
             return True
     return False
+
+
+def _paths(text: str) -> Iterator[str]:
+    """Yield the files with a folder in front: read from each slash back to where its word begins, then forward."""
+    end = 0
+    slash = text.find("/")
+    while slash >= 0:
+        start = slash
+        while start > end and slash - start <= _LONGEST_PART and _is_of_part(text[start - 1]):
+            start -= 1
+        is_start = start < slash and (start == 0 or not (_is_of_part(text[start - 1]) or text[start - 1] in "/@"))
+        found = _PATH.match(text, start) if is_start else None
+        if found is not None:
+            yield found[0]
+            end = found.end()
+        slash = text.find("/", max(end, slash + 1))
+
+
+def _is_of_part(char: str) -> bool:
+    return char.isalnum() or char in "_.-"
 
 
 def _only_email(text: str) -> str | None:

@@ -14,6 +14,8 @@ from agent_claimcheck.evidence.request import PlainValues, read_request
         ("I'm ann@x.test, book a room", None),
         ("a@b.test@c.test", "a@b.test"),
         ("@x.test", None),
+        ("Send it to ann@x.test", "ann@x.test"),
+        ("This is: ann@x.test", None),
         ("ann@localhost", None),
         (f"{'n' * 70}@x.test", f"{'n' * 64}@x.test"),
     ],
@@ -29,6 +31,9 @@ def test_only_address_of_somebody_else(text: str, email: str | None) -> None:
         ("Book 2026-05-03, 10:30-11:30", None),
         ("2026-05-03 or 2026-05-04 at 10:30", None),
         ("Move it from 2026-05-03 10:30", None),
+        ("RESCHEDULED for 2026-05-03 10:30", None),
+        ("Order the form for removal, 2026-05-03 10:30", "2026-05-03T10:30"),
+        ("Büro 2026-05-03 10:30, if free", None),
         ("2026-05-03T10:30:00Z", None),
         ("order 12026-05-03 at 10:30", None),
     ],
@@ -45,7 +50,17 @@ def test_only_duration(text: str, minutes: int | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "path"), [("fix src/app.py please", "src/app.py"), ("a/b.py and c/d.py", None), ("and/or", None)]
+    ("text", "path"),
+    [
+        ("fix src/app.py please", "src/app.py"),
+        ("a/b.py and c/d.py", None),
+        ("and/or", None),
+        ("and/or ./src/a-b/app.py.", "./src/a-b/app.py"),
+        ("/etc/app.conf", None),
+        ("x@y/app.py", None),
+        (f"{'n' * 81}/app.py", None),
+        ("a/b/ src/über.py", "src/über.py"),
+    ],
 )
 def test_only_file(text: str, path: str | None) -> None:
     assert PlainValues(text).path == path

@@ -28,6 +28,8 @@ def expected_from_words(plan: CheckPlan, subject: dict[str, Any], evidence: Evid
     agreements: dict[AskedKind, _Agreement] = evidence.shared("agreements", dict)
     agreement = agreements.get(kind)
     if agreement is None:
+        if kind == "minutes" and evidence.told.minutes is None and declared_value(plan, subject) is not None:
+            return None  # nothing was told, which is usual, and the request stands in only where nothing is claimed
         agreement = agreements[kind] = _agree(kind, evidence)
     if agreement.agreed is not None:
         return agreement.agreed

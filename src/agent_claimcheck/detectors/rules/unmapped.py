@@ -31,12 +31,12 @@ def other_candidate(rule: ClaimRule, claim: SuccessClaim, evidence: Evidence) ->
         name = pair.call.name
         if not name or glob_match(rule.action, name):
             continue
+        effect = evidence.effect(pair)
+        if effect.kind == "read" or evidence.receipt(pair).state == "failed":
+            continue
         if any(glob_match(action, name) for action in mapped) and command_of(pair.call) is None:
             continue
         if _only_tests(pair) and not is_test_claim(claim.type):
-            continue
-        effect = evidence.effect(pair)
-        if effect.kind == "read" or evidence.receipt(pair).state == "failed":
             continue
         if class_covers(claim.verb_class or claim.type, effect) is False:
             continue
