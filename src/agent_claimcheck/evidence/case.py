@@ -19,6 +19,7 @@ from agent_claimcheck.evidence.claims.reading import ClaimReading, Scope, agent_
 from agent_claimcheck.evidence.contract import Finding
 from agent_claimcheck.evidence.effects import Effect, read_effect
 from agent_claimcheck.evidence.findings.catalog import run_findings
+from agent_claimcheck.evidence.leaves import Leaf, read_leaves
 from agent_claimcheck.evidence.payload import text_of
 from agent_claimcheck.evidence.receipts import Receipt, read_receipt
 from agent_claimcheck.evidence.record_ids import record_ids
@@ -100,6 +101,16 @@ class Evidence:
     def calls(self) -> Sequence[CallPair]:
         """The tool calls in order, each with its result or ``None``."""
         return self.pairing.calls
+
+    @computed
+    def outputs(self) -> list[Any]:
+        """What the tools returned, call by call."""
+        return [pair.result.output for pair in self.calls if pair.result is not None]
+
+    @computed
+    def output_leaves(self) -> list[Leaf] | None:
+        """The texts and numbers in ``outputs``; ``None`` when there are too many for one quick walk."""
+        return read_leaves(self.outputs)
 
     @computed
     def tool_names(self) -> frozenset[str]:

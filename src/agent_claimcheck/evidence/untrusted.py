@@ -58,7 +58,19 @@ def directives(evidence: Evidence) -> list[Directive]:
     return evidence.shared("directives", lambda: _find_directives(evidence))
 
 
+def _has_no_mark(evidence: Evidence) -> bool:
+    """True when the leaves of all results, which others read too, surely hold no mark."""
+    leaves = evidence.output_leaves
+    # ``outputs`` holds the last result of a call only.
+    if leaves is None or sum([len(pair.results) for pair in evidence.calls]) != len(evidence.outputs):
+        return False
+    texts = [leaf for leaf in leaves if type(leaf) is str and len(leaf) >= _SHORTEST_TEXT]
+    return not texts or not _QUICK_MARKS.in_text("\n".join(texts).lower())
+
+
 def _find_directives(evidence: Evidence) -> list[Directive]:
+    if _has_no_mark(evidence):
+        return []
     texts: list[tuple[int, str]] = []
     for pair in evidence.calls:
         for result in pair.results:

@@ -13,9 +13,9 @@ from collections.abc import Collection, Sequence
 
 from agent_claimcheck.core.words import AnyWord, words_of
 from agent_claimcheck.detectors.classifier.feature import Feature, Wanted
-from agent_claimcheck.detectors.classifier.leaf_text import leaf_text
 from agent_claimcheck.detectors.classifier.stated_values import stated_values
 from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.leaves import leaf_text
 
 _LONGEST = 6_000
 """Characters of a text, and of the request, that are looked through."""
@@ -74,7 +74,7 @@ def value_features(evidence: Evidence, wanted: Wanted) -> tuple[float, ...]:
     request = _telling_words((evidence.view.task.instruction, *evidence.user_texts))
     asked_text = request.lower()
     written = leaf_text([write.pair.call.args for write in evidence.writes if write.is_done])
-    returned = leaf_text([pair.result.output for pair in evidence.calls if pair.result is not None])
+    returned = leaf_text(evidence.outputs, evidence.output_leaves)
     if evidence.probes:
         returned += leaf_text([step.output for step in evidence.probes])
     asked = stated_values(request)

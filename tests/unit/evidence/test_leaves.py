@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agent_claimcheck.detectors.classifier.leaf_text import leaf_text
+from agent_claimcheck.evidence.leaves import leaf_text, read_leaves
 
 
 def test_texts_and_numbers_stand_in_order_a_line_each_in_lower_case() -> None:
@@ -40,3 +40,9 @@ def test_members_of_other_types_are_read_as_what_they_are() -> None:
         __slots__ = ()
 
     assert leaf_text([{"a": Word("Own"), "b": 3}]) == "own\n3"
+
+
+def test_the_quick_walk_gives_up_where_a_bound_could_matter() -> None:
+    assert read_leaves([{"a": ["x", 1, None, True]}, 2.5]) == ["x", 1, 2.5]
+    assert read_leaves([["a"] * 1_500, ["b"] * 1_500]) is None
+    assert read_leaves([("a", "b")]) is None
