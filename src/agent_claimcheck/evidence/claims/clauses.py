@@ -176,6 +176,11 @@ def _drop_thoughts(text: str) -> str:
     return "".join(parts)
 
 
+def is_one_sentence(text: str) -> bool:
+    """True when nothing but the last character may end a sentence; quicker than to cut them. ``text`` is not empty."""
+    return _BREAK.search(text, 0, len(text) - 1) is None and text[-1] != "•"
+
+
 def sentences(text: str) -> list[tuple[int, int, str]]:
     """Return the sentences of masked ``text``: cut at full stops, line ends that end a thought, table cells, bullets.
 

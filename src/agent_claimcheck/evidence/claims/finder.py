@@ -14,7 +14,15 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from agent_claimcheck.evidence.claims import json_reply
-from agent_claimcheck.evidence.claims.clauses import Piece, is_json_like, json_piece, plain_piece, sentences, unfenced
+from agent_claimcheck.evidence.claims.clauses import (
+    Piece,
+    is_json_like,
+    is_one_sentence,
+    json_piece,
+    plain_piece,
+    sentences,
+    unfenced,
+)
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.claims.doers import names_doer
 from agent_claimcheck.evidence.claims.english import SentenceGrammar
@@ -213,7 +221,7 @@ def _hear_unnamed(
         heard.is_readable = True
         _hear_other(piece, low, code, heard)
         return
-    if len(words) > _SHORT:
+    if len(words) > _SHORT or is_one_sentence(piece.text):
         return
     for start, end, ending in sentences(piece.text) if cut is None else cut:
         text = low[start:end]
