@@ -9,7 +9,6 @@ what they carry is of another kind.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
@@ -33,19 +32,26 @@ _MOST_VALUES = 40
 def is_bystander(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> bool:
     """True when ``pair`` did another kind of thing, with values that nobody asked for, claimed, or returned before."""
     effect = evidence.effect(pair)
-    if effect.is_shell or effect.is_file_change or not _names_something(claim):
+    if effect.is_shell or effect.is_file_change or class_covers(claim.verb_class or claim.type, effect):
         return False
-    if class_covers(claim.verb_class or claim.type, effect) or _returned_what_is_claimed(pair, claim, evidence):
+    if not _names_something(claim):
         return False
-    carried = list(_carried(pair))
-    if not carried or len(carried) > _MOST_VALUES:
+    carried = _carried(pair)
+    if not carried or len(carried) > _MOST_VALUES or any(_stands_in(value, evidence.said_low) for value in carried):
         return False
+    return not (_returned_what_is_claimed(pair, claim, evidence) or _is_related(pair, carried, claim, evidence))
+
+
+def _is_related(pair: CallPair, carried: list[str], claim: SuccessClaim, evidence: Evidence) -> bool:
+    """True when a value of the call, or one longer word of it, was said or claimed, or an earlier result holds a value."""
     told = [part for value in carried for part in (value, *_TELLING.findall(value))]
-    if any(_stands_in(part, text) for text in _spoken(claim, evidence) for part in told):
-        return False
+    claimed = (claim.quote, *(str(value) for _, value in walk_values(claim.subject)))
+    texts = (evidence.said_low, *(text.casefold() for text in claimed))
+    if any(_stands_in(part, text) for text in texts for part in told):
+        return True
     earlier = (other.result for other in evidence.calls if other.result is not None and other.result.i < pair.call.i)
-    texts = (evidence.output_text(result).casefold() for result in earlier)
-    return not any(_stands_in(value, text) for text in texts for value in carried)
+    returned = (evidence.output_text(result).casefold() for result in earlier)
+    return any(_stands_in(value, text) for text in returned for value in carried)
 
 
 def _names_something(claim: SuccessClaim) -> bool:
@@ -61,22 +67,16 @@ def _returned_what_is_claimed(pair: CallPair, claim: SuccessClaim, evidence: Evi
     return any(_stands_in(str(value).casefold(), text) for _, value in walk_values(claim.subject) if value != "")
 
 
-def _carried(pair: CallPair) -> Iterator[str]:
-    """Yield the values of a call, case-folded. A long text says too much to be compared, so it counts as related."""
+def _carried(pair: CallPair) -> list[str]:
+    """Return the values of a call, case-folded. A long text says too much to be compared, so it counts as related."""
+    carried = []
     for _, value in walk_values(pair.call.args or {}):
-        if isinstance(value, str) and value.strip():
-            yield value.strip().casefold() if len(value) <= _LONGEST_VALUE else ""
+        if isinstance(value, str):
+            if value.strip():
+                carried.append(value.strip().casefold() if len(value) <= _LONGEST_VALUE else "")
         elif isinstance(value, int | float) and not isinstance(value, bool):
-            yield str(value)
-
-
-def _spoken(claim: SuccessClaim, evidence: Evidence) -> Iterator[str]:
-    """Yield all that was asked and claimed, case-folded."""
-    yield evidence.instruction_low
-    yield from (text.casefold() for text in evidence.user_texts)
-    yield evidence.closing_low
-    yield claim.quote.casefold()
-    yield from (str(value).casefold() for _, value in walk_values(claim.subject))
+            carried.append(str(value))
+    return carried
 
 
 def _stands_in(value: str, text: str) -> bool:

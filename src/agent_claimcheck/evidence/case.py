@@ -194,6 +194,11 @@ class Evidence:
         return self.view.task.instruction.casefold()
 
     @computed
+    def said_low(self) -> str:
+        """All that the user asked and the agent closed with, case-folded."""
+        return "\n".join((self.instruction_low, *(text.casefold() for text in self.user_texts), self.closing_low))
+
+    @computed
     def closing_low(self) -> str:
         """The last message of the agent, case-folded; empty when it said nothing."""
         return self.messages[-1].text.casefold() if self.messages else ""

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.coverage import class_covers
 from agent_claimcheck.evidence.writes import candidates
 
 ID = "action_never_performed"
@@ -106,7 +107,8 @@ def _may_miss_one(evidence: Evidence) -> bool:
     wanted = {wanted for verb, wanted in _CLASS.items() if verb in text}
     if not wanted.isdisjoint(("created", "added")) and _DATED.search(text):
         wanted.add("scheduled")
-    return any(not candidates(evidence.writes, SuccessClaim(type=one, verb_class=one)) for one in wanted)
+    effects = [write.effect for write in evidence.writes]
+    return any(all(class_covers(one, effect) is False for effect in effects) for one in wanted)
 
 
 def _class_asked(verb: str, rest: str) -> str:

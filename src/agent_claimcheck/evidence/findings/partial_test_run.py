@@ -45,16 +45,19 @@ class _Run(NamedTuple):
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one finding per claim that every test passes when no run since the last change covered every test."""
-    claims = [(index, claim) for index, claim in evidence.success_claims if claim.type == "tests_passed"]
+    claims = [
+        (index, claim, said)
+        for index, claim in evidence.success_claims
+        if claim.type == "tests_passed" and _WHOLE.search(said := claim.quote or evidence.view.final_claim.text or "")
+    ]
     if not claims:
         return
     runs = _runs_since_change(evidence)
     if not runs or any(run.scope is None for run in runs):
         return
     last = runs[-1]
-    for index, claim in claims:
-        said = claim.quote or evidence.view.final_claim.text or ""
-        if not _WHOLE.search(said) or _names_scope(said, runs) or _counts_them(claim, runs):
+    for index, claim, said in claims:
+        if _names_scope(said, runs) or _counts_them(claim, runs):
             continue
         yield Finding(
             id=ID,

@@ -44,7 +44,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     lookups = _Lookups(evidence)
     for write in writes:
         for key, value in evidence.argument_ids(write.pair.call).items():
-            if len(value) < _SHORTEST_ID:
+            if len(value) < _SHORTEST_ID or value in evidence.instruction_low:
                 continue
             expected = lookups.only_other(key, value, write.pair.call.i)
             if expected is None or _was_seen(value, write, evidence):
@@ -72,14 +72,15 @@ def _other_address(writes: Sequence[Write], claimed: int, evidence: Evidence) ->
     asked = evidence.request.email
     if asked is None:
         return
-    written = {address: write for write in reversed(writes) for address in _addresses(write)}
-    if (
-        not written
-        or asked in written
-        or any(_was_seen(address, write, evidence) for address, write in written.items())
-    ):
+    written: dict[str, Write] = {}
+    for write in writes:
+        for address in _addresses(write):
+            if address == asked or _was_seen(address, write, evidence):
+                return
+            written.setdefault(address, write)
+    if not written:
         return
-    address, write = next(reversed(written.items()))
+    address, write = next(iter(written.items()))
     yield _finding(write, f"{address} appears nowhere before this call; {asked} was asked for", claimed, evidence)
 
 
