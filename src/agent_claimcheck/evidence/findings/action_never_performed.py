@@ -58,6 +58,8 @@ _OWNS_UP = re.compile(
 _CHOICE = re.compile(
     r"\b(?:if|unless|otherwise|instead|or|whether|when|in case|how to|able to|want to|going to)\b", re.IGNORECASE
 )
+_OBJECT = 200
+_AMOUNT = re.compile(r"(?<![\w.@:/-])[$€£]?\d[\d.,]{0,15}(?![\w@:/-])")
 _READ = 4000
 """Characters of the request that are read."""
 _MESSAGE_ONLY = re.compile(r"\b(?:me|summary|list|table|reply|answer)\b", re.IGNORECASE)
@@ -88,7 +90,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             continue
         seen.add(wanted)
         asked = SuccessClaim(type=wanted, verb_class=wanted, quote=match[0])
-        if candidates(evidence.writes, asked):
+        if candidates(evidence.writes, asked) or (wanted == "sent" and _is_paid(text[match.end("verb") :], evidence)):
             continue
         yield Finding(
             id=ID,
@@ -109,6 +111,14 @@ def _may_miss_one(evidence: Evidence) -> bool:
         wanted.add("scheduled")
     effects = [write.effect for write in evidence.writes]
     return any(all(class_covers(one, effect) is False for effect in effects) for one in wanted)
+
+
+def _is_paid(rest: str, evidence: Evidence) -> bool:
+    """True for "send Ann the 556" when some call paid: money is sent, too."""
+    # An address holds full stops, so its end is not the end of the sentence.
+    own = re.split(r"[.!?]\s|[;\n]|\band\b|\bthen\b", rest[:_OBJECT], maxsplit=1)[0]
+    paid = SuccessClaim(type="paid", verb_class="paid", quote=own)
+    return _AMOUNT.search(own) is not None and bool(candidates(evidence.writes, paid))
 
 
 def _class_asked(verb: str, rest: str) -> str:
