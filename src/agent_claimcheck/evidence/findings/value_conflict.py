@@ -4,12 +4,14 @@ What it catches: "Your meeting is booked for May 3" after ``create_event(date="2
 Why it matters: the user will rely on the value that was said.
 Example: the reschedule call carries 14:00, the message says 15:00.
 Limits: the record must be certain (named by its id, or the only write that could have been meant), and claim and call must
-each carry exactly one value of that kind. What cannot be compared (another zone, a day against a time) is no conflict.
+each carry exactly one value of that kind; of a start and an end, "at 10:00" is held against the start. What cannot be
+compared (another zone, a day against a time) is no conflict.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from agent_claimcheck.evidence.case import Evidence
@@ -27,7 +29,11 @@ _KINDS: dict[str, tuple[frozenset[str], Normaliser]] = {
     "date": (frozenset({"date", "datetime"}), "datetime"),
     "time": (frozenset({"time", "datetime"}), "datetime"),
 }
+_START = re.compile(r"(?:^|[._])(?:\w+_)?(?:start|begin)\w*$", re.IGNORECASE)
+_LINES = re.compile(r"[\n,{}]")
 _LONGEST = 300
+_LONGEST_TEXT = 10_000
+_LONGEST_PATH = 80
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -45,7 +51,11 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             if not isinstance(said, list) or len(said) != 1:
                 continue
             written = _only_value(write, kinds, evidence, normaliser)
-            if written is None or not _differs(said[0], written, write, kinds, normaliser, evidence):
+            if written is None and kind == "time" and _is_said_as_start(str(said[0]), claim.quote):
+                written = _other_start(said[0], write, evidence)
+            elif written is None or not _differs(said[0], written, write, kinds, normaliser, evidence):
+                continue
+            if written is None:
                 continue
             yield Finding(
                 id=ID,
@@ -91,6 +101,40 @@ def _only_value(write: Write, kinds: frozenset[str], evidence: Evidence, normali
     first = found[0].raw
     is_one = all(compare(first, other.raw, normaliser, evidence.zones) == "equal" for other in found[1:])
     return first if is_one else None
+
+
+def _is_said_as_start(said: str, quote: str) -> bool:
+    return re.search(rf"\b(?:at|starting|starts|from)\W{{1,6}}{re.escape(said)}", quote, re.IGNORECASE) is not None
+
+
+def _starts(source: Any) -> list[str]:
+    """Return the times under a name that says start, wherever they lie in ``source`` or in the lines of a text."""
+    if isinstance(source, str):
+        lines = (line.partition(":") for line in _LINES.split(source[:_LONGEST_TEXT]))
+        pairs: Iterable[tuple[str, Any]] = ((name.strip(" -\"'"), value.strip(" \"'")) for name, _, value in lines)
+    else:
+        pairs = walk_values(source)
+    named = [
+        value for path, value in pairs if isinstance(value, str) and len(path) <= _LONGEST_PATH and _START.search(path)
+    ]
+    return [
+        found.raw
+        for value in named
+        if len(value) <= _LONGEST
+        for found in extract_values(value)
+        if found.kind in _KINDS["time"][0]
+    ]
+
+
+def _other_start(said: Any, write: Write, evidence: Evidence) -> str | None:
+    """Return the one start that the call wrote when the claim and what came back say another."""
+    written = _starts(write.pair.call.args or {})
+    returned = _starts(write.pair.result.output) if write.pair.result else []
+    if len(written) != 1 or any(
+        compare(said, one, "datetime", evidence.zones) != "different" for one in written + returned
+    ):
+        return None
+    return written[0]
 
 
 def _differs(
