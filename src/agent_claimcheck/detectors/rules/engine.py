@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from agent_claimcheck.core.patterns import glob_match
 from agent_claimcheck.core.text import shorten
+from agent_claimcheck.detectors.rules.asked_fields import other_than_asked
 from agent_claimcheck.detectors.rules.calls import CallReading, has_missing_subject, read_call
 from agent_claimcheck.detectors.rules.general import accusation, accused, judge_without_rule, only_a_part
 from agent_claimcheck.detectors.rules.mentions import may_be_unshown, not_shown
@@ -119,12 +120,13 @@ def _judge_passing(
         return _verdict(index, claim, "undecided", proof.step, detail, rule=name, proof=proof, probe=probe)
     if probe.state == "supports":
         unshown = _not_shown(claim, proof, probe, evidence)
-        if unshown is None:
-            return _verdict(
-                index, claim, "probe_supported", probe.step, probe.reason, rule=name, proof=proof, probe=probe
-            )
-        detail = f"the claim names {unshown}, which the call and the state probe do not show"
-        return _verdict(index, claim, "receipt_only", proof.step, detail, rule=name, proof=proof, probe=probe)
+        if unshown is not None:
+            detail = f"the claim names {unshown}, which the call and the state probe do not show"
+            return _verdict(index, claim, "receipt_only", proof.step, detail, rule=name, proof=proof, probe=probe)
+        other = other_than_asked(plan, proof.pair, evidence)
+        if other is not None:
+            return _verdict(index, claim, "undecided", proof.step, other, rule=name, proof=proof, probe=probe)
+        return _verdict(index, claim, "probe_supported", probe.step, probe.reason, rule=name, proof=proof, probe=probe)
     pending = "accepted, not yet confirmed; " if proof.is_pending else ""
     detail = f"{pending}the receipt agrees; {probe.reason}"
     glob = plan.rule.probe
