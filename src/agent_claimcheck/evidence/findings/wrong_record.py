@@ -72,15 +72,15 @@ def _other_address(writes: Sequence[Write], claimed: int, evidence: Evidence) ->
     asked = evidence.request.email
     if asked is None:
         return
-    written: dict[str, Write] = {}
-    for write in writes:
-        for address in _addresses(write):
-            if address == asked or _was_seen(address, write, evidence):
-                return
-            written.setdefault(address, write)
-    if not written:
+    # The first write of an address is the one that is asked about: its own result echoes the address to all later ones.
+    written = {address: write for write in reversed(writes) for address in _addresses(write)}
+    if (
+        not written
+        or asked in written
+        or any(_was_seen(address, write, evidence) for address, write in written.items())
+    ):
         return
-    address, write = next(iter(written.items()))
+    address, write = next(reversed(written.items()))
     yield _finding(write, f"{address} appears nowhere before this call; {asked} was asked for", claimed, evidence)
 
 
