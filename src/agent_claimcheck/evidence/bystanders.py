@@ -37,18 +37,28 @@ def is_bystander(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> boo
     if not _names_something(claim):
         return False
     carried = _carried(pair)
-    if not carried or len(carried) > _MOST_VALUES or any(_stands_in(value, evidence.said_low) for value in carried):
+    if not carried or len(carried) > _MOST_VALUES:
         return False
-    return not (_returned_what_is_claimed(pair, claim, evidence) or _is_related(pair, carried, claim, evidence))
+    # The cheap questions first: what was said is one text, what was returned has to be written out to be searched.
+    if _is_told(carried, claim, evidence) or _returned_what_is_claimed(pair, claim, evidence):
+        return False
+    return not _was_returned_before(pair, carried, evidence)
 
 
-def _is_related(pair: CallPair, carried: list[str], claim: SuccessClaim, evidence: Evidence) -> bool:
-    """True when a value of the call, or one longer word of it, was said or claimed, or an earlier result holds a value."""
+def _is_told(carried: list[str], claim: SuccessClaim, evidence: Evidence) -> bool:
+    """True when a value of the call, or one longer word of it, was said or claimed."""
+    said = evidence.said_low
+    for value in carried:
+        if _stands_in(value, said):
+            return True
     told = [part for value in carried for part in (value, *_TELLING.findall(value))]
     claimed = (claim.quote, *(str(value) for _, value in walk_values(claim.subject)))
-    texts = (evidence.said_low, *(text.casefold() for text in claimed))
-    if any(_stands_in(part, text) for text in texts for part in told):
-        return True
+    texts = (said, *(text.casefold() for text in claimed))
+    return any(_stands_in(part, text) for text in texts for part in told)
+
+
+def _was_returned_before(pair: CallPair, carried: list[str], evidence: Evidence) -> bool:
+    """True when a result before the call holds one of its values."""
     earlier = (other.result for other in evidence.calls if other.result is not None and other.result.i < pair.call.i)
     returned = (evidence.output_text(result).casefold() for result in earlier)
     return any(_stands_in(value, text) for text in returned for value in carried)
@@ -81,6 +91,8 @@ def _carried(pair: CallPair) -> list[str]:
 
 def _stands_in(value: str, text: str) -> bool:
     """True when ``value`` stands in ``text`` and is no piece of a longer word or number there."""
+    if value not in text:
+        return False
     at = text.find(value)
     while value and at >= 0:
         end = at + len(value)

@@ -10,6 +10,7 @@ failed, was cancelled, or was answered by an error. A request that names a numbe
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from agent_claimcheck.core.canonical import canonical_json
@@ -37,11 +38,14 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one finding per pair of identical successful creations."""
     if evidence.is_shell_run or not evidence.success_claims:
         return
-    names = [write.pair.call.name for write in evidence.writes]
-    if len(set(names)) == len(names):
+    called = [write.pair.call.name for write in evidence.writes]
+    if len(set(called)) == len(called):
         return
+    names = Counter(called)
     seen: dict[bytes, Write] = {}
     for write in evidence.writes:
+        if names[write.pair.call.name] == 1:
+            continue
         if not write.is_ok or write.effect.kind != "write" or not _leaves_another(write):
             continue
         key = _key(write)

@@ -12,14 +12,15 @@ before. Runs without any recorded call are not accused: their calls may not have
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from agent_claimcheck.evidence.bystanders import is_bystander
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
-from agent_claimcheck.evidence.coverage import family_of
+from agent_claimcheck.evidence.coverage import class_covers, family_of
 from agent_claimcheck.evidence.request import asks_only_to_know
+from agent_claimcheck.evidence.writes import Write
 
 ID = "phantom_write"
 POWER: Power = "accuse"
@@ -61,10 +62,12 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     if not evidence.is_closed_world or evidence.is_shell_run:
         return
     for index, claim in evidence.success_claims:
-        if not is_checkable(claim):
+        if claim.confidence < SURE_CLAIM:
             continue
         meant = evidence.candidates(index)
-        if not all(is_bystander(write.pair, claim, evidence) for write in meant):
+        if meant and not _are_bystanders(meant, claim, evidence):
+            continue
+        if not is_checkable(claim):
             continue
         if _FOLLOWS.search(claim.quote) and evidence.writes:
             continue
@@ -84,6 +87,15 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             steps=tuple(step for step in (claim.step, last.call.i) if step is not None),
             claim=index,
         )
+
+
+def _are_bystanders(meant: Sequence[Write], claim: SuccessClaim, evidence: Evidence) -> bool:
+    claimed = _class_of(claim)
+    for write in meant:
+        # Mostly the class of one call settles it, before any value is looked at.
+        if class_covers(claimed, write.effect):
+            return False
+    return all(is_bystander(write.pair, claim, evidence) for write in meant)
 
 
 def is_checkable(claim: SuccessClaim) -> bool:
