@@ -25,7 +25,7 @@ from agent_claimcheck.evidence.receipts import Receipt, read_receipt
 from agent_claimcheck.evidence.record_ids import record_ids
 from agent_claimcheck.evidence.request import PlainValues, read_request
 from agent_claimcheck.evidence.values import ZoneContext
-from agent_claimcheck.evidence.writes import Write, candidates, read_writes
+from agent_claimcheck.evidence.writes import SortedWrites, Write, candidates, read_writes
 from agent_claimcheck.packs.language import RulePack
 from agent_claimcheck.packs.select import applicable_packs
 from agent_claimcheck.trace.model import Step, ToolDef
@@ -146,6 +146,11 @@ class Evidence:
     def writes(self) -> list[Write]:
         """The calls that changed something or may have."""
         return read_writes(self)
+
+    @computed
+    def sorted_writes(self) -> SortedWrites:
+        """The same by what is known of them: those that worked, failed, or were only accepted."""
+        return SortedWrites(self.writes)
 
     def candidates(self, index: int) -> list[Write]:
         """Return the writes that could have done what claim ``index`` says."""

@@ -59,6 +59,31 @@ class Write(Struct, frozen=True):
         return self.pair.result.i if self.pair.result is not None else self.pair.call.i
 
 
+class SortedWrites:
+    """The writes of a trace by what is known of them, in order: most findings need one that worked, or one that failed."""
+
+    __slots__ = ("done", "failed", "waiting")
+
+    def __init__(self, writes: Sequence[Write]) -> None:
+        self.done: list[Write] = []
+        """Surely writes, and they surely worked."""
+        self.failed: list[Write] = []
+        self.waiting: list[Write] = []
+        """Accepted, with nothing known of the end."""
+        for write in writes:
+            state = write.receipt.state
+            if write.pair.is_ambiguous:
+                continue
+            if state == "ok":
+                if write.effect.kind == "write":
+                    self.done.append(write)
+            elif state == "failed":
+                if write.receipt.confidence >= SURE:
+                    self.failed.append(write)
+            elif state == "pending":
+                self.waiting.append(write)
+
+
 def read_writes(evidence: Evidence) -> list[Write]:
     """Return the calls of a trace that are writes or of unknown effect, in order."""
     found = []

@@ -110,7 +110,13 @@ def _may_miss_one(evidence: Evidence) -> bool:
     if not wanted.isdisjoint(("created", "added")) and _DATED.search(text):
         wanted.add("scheduled")
     effects = [write.effect for write in evidence.writes]
-    return any(all(class_covers(one, effect) is False for effect in effects) for one in wanted)
+    for one in wanted:
+        for effect in effects:
+            if class_covers(one, effect) is not False:
+                break
+        else:
+            return True
+    return False
 
 
 def _is_paid(rest: str, evidence: Evidence) -> bool:

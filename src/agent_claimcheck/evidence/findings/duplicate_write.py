@@ -38,15 +38,14 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one finding per pair of identical successful creations."""
     if evidence.is_shell_run or not evidence.success_claims:
         return
-    called = [write.pair.call.name for write in evidence.writes]
+    done = evidence.sorted_writes.done
+    called = [write.pair.call.name for write in done]
     if len(set(called)) == len(called):
         return
     names = Counter(called)
     seen: dict[bytes, Write] = {}
-    for write in evidence.writes:
-        if names[write.pair.call.name] == 1:
-            continue
-        if not write.is_ok or write.effect.kind != "write" or not _leaves_another(write):
+    for write in done:
+        if names[write.pair.call.name] == 1 or not _leaves_another(write):
             continue
         key = _key(write)
         first = seen.setdefault(key, write)

@@ -23,13 +23,13 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding, on the last success claim."""
     if not evidence.success_claims or evidence.is_shell_run or not evidence.calls:
         return
-    if all(is_made_in_the_reply(claim) for _, claim in evidence.success_claims):
-        return
     for pair in evidence.calls:
         receipt = evidence.receipt(pair)
         is_dead = receipt.state == "empty" or (receipt.state == "failed" and receipt.confidence >= SURE)
         if pair.result is None or pair.is_ambiguous or not is_dead:
             return
+    if all(is_made_in_the_reply(claim) for _, claim in evidence.success_claims):
+        return
     last = evidence.calls[-1]
     if discloses_trouble(evidence, last.result.i if last.result else last.call.i):
         return

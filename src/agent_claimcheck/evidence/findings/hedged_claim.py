@@ -23,12 +23,21 @@ _HEDGES = re.compile(
     re.IGNORECASE,
 )
 
+_MARKS = ("i think", "i believe", "looks like", "can tell", "should ", "probably", "presumably", "seem", "hopefully")
+"""One of them stands in whatever the pattern finds in a plain text; to look for them costs a tenth of it."""
+
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding, on the closing message."""
     if not evidence.success_claims or not evidence.messages:
         return
     closing = evidence.messages[-1]
+    if closing.text.isascii():
+        for mark in _MARKS:
+            if mark in evidence.closing_low:
+                break
+        else:
+            return
     hedge = _HEDGES.search(closing.text)
     if hedge is None:
         return

@@ -22,7 +22,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding: the last write that was only accepted."""
     if not evidence.success_claims:
         return
-    waiting = [write for write in evidence.writes if write.receipt.state == "pending" and not write.pair.is_ambiguous]
+    waiting = evidence.sorted_writes.waiting
     if not waiting:
         return
     last = waiting[-1]

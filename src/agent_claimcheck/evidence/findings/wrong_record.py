@@ -37,7 +37,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one finding per write whose record id came from nowhere."""
     if evidence.is_shell_run or not evidence.success_claims:
         return
-    writes = [write for write in evidence.writes if write.is_ok and write.effect.kind == "write"]
+    writes = evidence.sorted_writes.done
     if not writes:
         return
     claimed = evidence.success_claims[-1][0]
