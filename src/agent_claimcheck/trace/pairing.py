@@ -39,27 +39,22 @@ class Pairing(Struct, frozen=True, kw_only=True):
     orphans: list[Step]
 
 
-class _Open:
+# Structs, because they are made without running Python code: there is one for every call of every trace.
+class _Open(Struct, eq=False):
     """A call while pairing goes on."""
 
-    __slots__ = ("call", "is_ambiguous", "results")
-
-    def __init__(self, call: Step) -> None:
-        self.call = call
-        self.results: list[Step] = []
-        self.is_ambiguous = False
+    call: Step
+    results: list[Step] = []
+    is_ambiguous: bool = False
 
 
-class _SameName:
+class _SameName(Struct, eq=False):
     """The calls of one name and agent: the current batch, and earlier ones that still wait."""
 
-    __slots__ = ("batch", "calls", "earlier", "next_waiting")
-
-    def __init__(self) -> None:
-        self.batch = -1
-        self.calls: list[_Open] = []
-        self.next_waiting = 0
-        self.earlier: list[_Open] = []
+    batch: int = -1
+    calls: list[_Open] = []
+    next_waiting: int = 0
+    earlier: list[_Open] = []
 
     def add(self, entry: _Open, batch: int) -> None:
         if batch != self.batch:
@@ -139,14 +134,13 @@ def pair(steps: Sequence[Step]) -> Pairing:
                 found.answer(step)
         elif kind == "message":
             is_batch_open = False
-    return Pairing(calls=[_close(entry) for entry in entries], orphans=orphans)
-
-
-def _close(entry: _Open) -> CallPair:
-    results = tuple(entry.results)
-    return CallPair(
-        call=entry.call,
-        result=results[-1] if results else None,
-        is_ambiguous=entry.is_ambiguous,
-        results=results,
-    )
+    calls = [
+        CallPair(
+            call=entry.call,
+            result=entry.results[-1] if entry.results else None,
+            is_ambiguous=entry.is_ambiguous,
+            results=tuple(entry.results),
+        )
+        for entry in entries
+    ]
+    return Pairing(calls=calls, orphans=orphans)
