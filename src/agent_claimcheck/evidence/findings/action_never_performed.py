@@ -20,7 +20,7 @@ from agent_claimcheck.evidence.coverage import class_covers
 from agent_claimcheck.evidence.writes import candidates
 
 ID = "action_never_performed"
-POWER: Power = "accuse"
+POWER: Power = "review"
 
 _ASKED = re.compile(
     r"(?:^|[.!?;:,\n]\s*|\d[.)]\s+|\b(?:and|then|also|please|can you|could you|you to|help me|help me to)\s+)"
