@@ -131,7 +131,7 @@ def print_families(sources: dict[str, Labelled]) -> None:
         p = predict_model(trained.ours.model, np.asarray([run.evidence for run in rest])).tolist()
         entry = trained.calibration.calibrators["classifier"]
         out = [
-            model.likeness is not None and sum(model.likeness.excess(run.evidence)) > model.likeness.limit
+            model.likeness is not None and model.likeness.distance(run.evidence) > model.likeness.limit
             for run in rest
         ]
         verdicts = [decide(entry.scaling().apply(v), far, Thresholds()).verdict for v, far in zip(p, out, strict=True)]
