@@ -1,9 +1,10 @@
 """Calls that have nothing to do with a claim: they changed something, and it was something else.
 
 A reader must not miss: a call of unknown effect blocks an accusation, so a call is a bystander only when the claim names
-what it is about, the call is not of the claimed class and carries values, none of these stands in any result before it,
-and not one longer word of them in the request or in what was claimed. Commands and edits of files are never bystanders:
-what they carry is of another kind.
+what it is about, the call is not of the claimed class and carries words that a person can read, none of its values stands
+in any result before it, and not one longer word of them in the request or in what was claimed. Internal ids, amounts in
+minor units, hashes and coordinates are never said, so a call that carries nothing but these may be the one. Commands and
+edits of files are never bystanders: what they carry is of another kind.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ _NAMES = frozenset({"id", "email", "path", "quote", "money", "name"})
 _TELLING = re.compile(r"[\w@.+-]{4,}")
 """Words of a value long enough to tie it to what was said."""
 
+_PHRASE = re.compile(r"[^\W\d_]{3,} [^\W\d_]{2,}")
+"""Two words, as people write them."""
+
 _LONGEST_VALUE = 400
 _MOST_VALUES = 40
 
@@ -37,7 +41,7 @@ def is_bystander(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> boo
     if not _names_something(claim):
         return False
     carried = _carried(pair)
-    if not carried or len(carried) > _MOST_VALUES:
+    if not any(_PHRASE.search(value) for value in carried) or len(carried) > _MOST_VALUES:
         return False
     # The cheap questions first: what was said is one text, what was returned has to be written out to be searched.
     if _is_told(carried, claim, evidence) or _returned_what_is_claimed(pair, claim, evidence):

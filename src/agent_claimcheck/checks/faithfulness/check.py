@@ -41,8 +41,8 @@ _SUBJECT = 200
 def check_faithfulness(run: Run, request: CheckRequest) -> CheckReport:
     """Compare every statement of the final answer with what the tools returned. Never raises.
 
-    ``score`` is the share of supported among the decided statements, 1.0 when none was decided, ``None`` for a run
-    without evidence or without statements.
+    ``score`` is the share of supported among the decided statements, ``None`` for a run without evidence, without
+    statements or with none that was decided.
     """
     index = EvidenceIndex(run)
     if request.client is None or not run.final_answer.strip():
@@ -129,8 +129,8 @@ def _report(
     if layer == "offline" and request.unavailable:
         metadata["model"] = f"not asked: {request.unavailable}"
     score: float | None = None
-    if findings and not index.is_empty:
-        score = supported / (supported + against) if supported + against else 1.0
+    if supported + against and not index.is_empty:
+        score = supported / (supported + against)
     return CheckReport(
         check=NAME,
         passed=verdict != "fail",

@@ -60,7 +60,8 @@ def import_(
     with _Sink(out) as write:
         for item in _items(files, ImportOptions(**how), from_):
             if isinstance(item, ImportNote):
-                note(item.report.full() if report else item.report.line())
+                for line in item.report.full().splitlines() if report else [item.report.line()]:
+                    note(line)
             elif isinstance(item, Trace):
                 try:
                     write(to_json(mask(item) if mask else item, to) + b"\n")

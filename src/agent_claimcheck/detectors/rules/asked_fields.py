@@ -1,5 +1,7 @@
 """Whether a call wrote another value into a field than the request names for it: "stage Signed", and the call wrote Offer.
 
+So it is with the one time, length, address or file of a request, where the claim openly names another.
+
 A reader must not miss: this never accuses. A value nobody asked for only keeps a claim from being *verified*: the probe
 then confirms what was done, and not that it is what was wanted.
 """
@@ -9,7 +11,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from agent_claimcheck.detectors.rules.operators import ABSENT_REASON, Fields, run_against
 from agent_claimcheck.detectors.rules.plans import RulePlan
+from agent_claimcheck.detectors.rules.subject import named_values
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.trace.pairing import CallPair
 
@@ -21,6 +25,9 @@ _WORD = re.compile(r"[^\W_]+")
 
 def other_than_asked(plan: RulePlan, pair: CallPair, evidence: Evidence) -> str | None:
     """Say which value the request names for a checked field of ``pair`` that holds another one; ``None`` where none does."""
+    different = _another_value(plan, pair, evidence)
+    if different is not None:
+        return different
     request = evidence.view.task.instruction
     if len(evidence.user_texts) > 1 or len(request) > _LONGEST_REQUEST:
         return None
@@ -35,6 +42,18 @@ def other_than_asked(plan: RulePlan, pair: CallPair, evidence: Evidence) -> str 
         asked = set(_named(field).findall(request)) if len(field) <= _LONGEST_FIELD else set()
         if len(asked) == 1 and words.isdisjoint(_WORD.findall((only := asked.pop()).casefold())):
             return f"the request names {field} {only}, the call wrote {written}"
+    return None
+
+
+def _another_value(plan: RulePlan, pair: CallPair, evidence: Evidence) -> str | None:
+    """Say which field of ``pair`` differs from the one value of its kind that the request or the closing text names."""
+    output = pair.result.output if pair.result is not None else None
+    fields = Fields(args=pair.call.args, output=output, subject={}, evidence=evidence)
+    for check in plan.receipt:
+        for source, value in named_values(check, evidence):
+            result = run_against(check, value, fields, source)
+            if result.result == "fail" and result.reason != ABSENT_REASON:
+                return f"{source} names {value}, and {check.path} is {result.actual}"
     return None
 
 

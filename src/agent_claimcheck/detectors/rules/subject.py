@@ -8,6 +8,7 @@ For probes, the arguments of the call whose effect the probe reads back stand in
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct
@@ -34,6 +35,16 @@ def expected_from_words(plan: CheckPlan, subject: dict[str, Any], evidence: Evid
     if agreement.agreed is not None:
         return agreement.agreed
     return agreement.untold if agreement.untold is not None and declared_value(plan, subject) is None else None
+
+
+def named_values(plan: CheckPlan, evidence: Evidence) -> Iterator[tuple[str, Any]]:
+    """Yield where a value of the kind a check compares is named as the only one, and the value."""
+    if plan.asked is None:
+        return
+    for source, values in (("the request", evidence.request), ("the closing text", evidence.told)):
+        value = _value_for(plan.asked, values)
+        if value is not None:
+            yield source, value
 
 
 class _Agreement(Struct, frozen=True):

@@ -23,6 +23,7 @@ from agent_claimcheck.trace.view import TraceView
 if TYPE_CHECKING:
     from agent_claimcheck.evidence.case import Evidence
 
+_TESTS = re.compile(r"\b\d+(?: \w+)? tests?\b", re.IGNORECASE)
 _ALL = re.compile(r"\ball\b", re.IGNORECASE)
 Scope = Literal["all", "final"]
 
@@ -159,6 +160,9 @@ def _with_count(claim: SuccessClaim, found: Sequence[SuccessClaim]) -> SuccessCl
     """Add the number of tests the text claims: ``count`` for "all 12 tests", ``at_least`` for "the 3 new tests"."""
     counted = next((other for other in found if other.type == claim.type and "count" in other.subject), None)
     if counted is None or "count" in claim.subject:
+        return claim
+    if "test" not in claim.type and _TESTS.search(counted.quote):
+        # "Fixed it, ran the suite with 68 tests passing": the number is that of another clause.
         return claim
     field = "count" if _ALL.search(counted.quote) else "at_least"
     return replace(claim, subject={**claim.subject, field: counted.subject["count"]})

@@ -4,23 +4,20 @@ What it catches: "Desk 14 has been booked" after nothing but ``list_desks``.
 Why it matters: the claim is about the world, and nothing the agent did touched it.
 Example: the user asks for a booking; the run holds only searches; the agent says it booked.
 Limits: it is silent as soon as one call is of unknown effect, was left without a name, or belongs to another agent, and
-for what the agent can make in its own message (a summary, a plan). A call that changed something else counts as none
-where the claim names its record and the call, of another kind, carries nothing that was asked, claimed or returned
-before. Runs without any recorded call are not accused: their calls may not have been captured.
+for what the agent can make in its own message (a summary, a plan). Runs without any recorded call are not accused:
+their calls may not have been captured.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from agent_claimcheck.evidence.bystanders import is_bystander
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
-from agent_claimcheck.evidence.coverage import class_covers, family_of
+from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.request import asks_only_to_know
-from agent_claimcheck.evidence.writes import Write
 
 ID = "phantom_write"
 POWER: Power = "accuse"
@@ -64,38 +61,29 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     for index, claim in evidence.success_claims:
         if claim.confidence < SURE_CLAIM:
             continue
-        meant = evidence.candidates(index)
-        if meant and not _are_bystanders(meant, claim, evidence):
-            continue
-        if not is_checkable(claim):
+        if evidence.candidates(index) or not is_checkable(claim):
             continue
         if _FOLLOWS.search(claim.quote) and evidence.writes:
             continue
         if _reports_a_state(claim, evidence):
             continue
         last = evidence.calls[-1]
-        others = f"{len(evidence.calls)} calls only read"
-        if meant:
-            others = f"{meant[-1].pair.call.name} changed something else"
         yield Finding(
             id=ID,
             power=POWER,
             severity="fail",
             subject=claim.type,
-            reason=f"no call of this run could have done it; {others}",
+            reason=f"no call of this run could have done it; {_what_was_done(evidence)}",
             evidence=claim.quote or None,
             steps=tuple(step for step in (claim.step, last.call.i) if step is not None),
             claim=index,
         )
 
 
-def _are_bystanders(meant: Sequence[Write], claim: SuccessClaim, evidence: Evidence) -> bool:
-    claimed = _class_of(claim)
-    for write in meant:
-        # Mostly the class of one call settles it, before any value is looked at.
-        if class_covers(claimed, write.effect):
-            return False
-    return all(is_bystander(write.pair, claim, evidence) for write in meant)
+def _what_was_done(evidence: Evidence) -> str:
+    if not evidence.writes:
+        return f"{len(evidence.calls)} calls only read"
+    return f"{evidence.writes[-1].pair.call.name} is another kind of deed"
 
 
 def is_checkable(claim: SuccessClaim) -> bool:

@@ -37,9 +37,11 @@ _ASKS_FIX = re.compile(r"\b(?:bug|issue|fix|regression|defect)\b", re.IGNORECASE
 _TEST = re.compile(
     r"(?:^|/)tests?/|(?:^|/)(?:test_[^/]*|[^/]*_tests?|conftest)\.\w+$|\.(?:test|spec)\.\w+$", re.IGNORECASE
 )
-_DOCUMENT = re.compile(r"\.(?:md|txt|rst|log|adoc)$|(?:^|/)(?:README|CHANGELOG|NOTES)[^/]*$", re.IGNORECASE)
+_DOCUMENT = re.compile(r"\.(?:rst|log|adoc)$|(?:^|/)docs?/|(?:^|/)(?:README|CHANGELOG|CHANGES|NOTES|HISTORY)[^/]*$", re.IGNORECASE)
+_WIRED = re.compile(r"(?:^|/)(?:__init__\.py|\.github/|migrations?/)|\.(?:ya?ml|toml|cfg|ini|json|sql)$", re.IGNORECASE)
+"""New files that take effect by being there."""
 _ABOUT_TESTS = re.compile(
-    r"\b(?:fix\w*|updat\w*|add\w*|writ\w*|repair\w*|adjust\w*|flaky|failing|broken)\b.{0,40}\btests?\b"
+    r"\b(?:fix\w*|updat\w*|add\w*|writ\w*|repair\w*|adjust\w*|flaky|failing|broken)\b.{0,40}\btests?\b|\bfixtures?\b|\bconftest\b"
     r"|\btests?\b.{0,30}\b(?:fail\w*|flaky|broken|errors?)\b",
     re.IGNORECASE,
 )
@@ -63,6 +65,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     asked = evidence.instruction_low
     asks_fix = bool(_ASKS_FIX.search(asked))
     new = {_name(change) for change in changes if change.is_new}
+    if any(change.is_new and _WIRED.search(change.path or "") for change in changes):
+        return
     if any(name.lower() in asked for name in new) or not (asks_fix or all(_SCRATCH.search(name) for name in new)):
         return
     old = [change for change in changes if not change.is_new]

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.receipts import Receipt
 
 ID = "simulated_work"
 POWER: Power = "accuse"
@@ -53,6 +54,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     said = next((match for match in _SAYS_SO.finditer(text) if not _is_taken_back(text, match.start())), None)
     if said is None:
         return
+    if any(_is_green(evidence.receipt(pair)) for pair in evidence.calls):
+        return
     index, claim = evidence.success_claims[-1]
     step = evidence.messages[-1].step
     yield Finding(
@@ -65,6 +68,10 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         steps=(step,) if step is not None else (evidence.calls[-1].call.i,),
         claim=index,
     )
+
+
+def _is_green(receipt: Receipt) -> bool:
+    return receipt.tests is not None and receipt.tests.failed == 0 and receipt.tests.passed > 0
 
 
 def _is_taken_back(text: str, at: int) -> bool:

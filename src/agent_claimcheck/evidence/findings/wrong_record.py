@@ -5,8 +5,8 @@ What it catches: ``search_contacts("Ada Lind")`` returns ``rec_1``; the agent up
 Why it matters: the call succeeds, a probe of ``rec_7`` confirms it, and the wrong record was changed.
 Example: two contacts share a name, and the id of the other one slipped in from somewhere outside this run.
 Limits: the written id must appear nowhere before the write (no tool result, no user message), and the run must have seen
-exactly one id under the same key; an address must have been asked for as the only one, in a single turn. Two candidates, a
-user who names the id, or an id the tool itself made give nothing.
+exactly one id under the same key; an address must have been asked for as the only one, in a single turn, and neither be the
+user's own nor nearly the written one. Two candidates, a user who names the id, or an id the tool itself made give nothing.
 It accuses only where a rule pack maps the tool; elsewhere it is for review.
 """
 
@@ -14,11 +14,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 from typing import Any
 
 from agent_claimcheck.core.patterns import glob_match
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.record_ids import id_fields
 from agent_claimcheck.evidence.values import walk_values
 from agent_claimcheck.evidence.writes import Write
@@ -30,6 +32,9 @@ _SHORTEST_ID = 4
 """Shorter ids ("3") turn up by chance and are too easily taken for another value."""
 _NONE: frozenset[str] = frozenset()
 _LONGEST_ADDRESS = 200
+_BEFORE = 40
+_ALIKE = 0.85
+_OWN = re.compile(r"\b(?:my|me|mine|i am|i['’]m|reach|from|account|signed)\b[^.!?\n]*$")
 _ADDRESS = re.compile(r"[\w.%+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 
 
@@ -44,7 +49,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     lookups = _Lookups(evidence)
     for write in writes:
         for key, value in evidence.argument_ids(write.pair.call).items():
-            if len(value) < _SHORTEST_ID or value in evidence.instruction_low:
+            if len(value) < _SHORTEST_ID or value in evidence.instruction_low or _is_of_the_new(key, write):
                 continue
             expected = lookups.only_other(key, value, write.pair.call.i)
             if expected is None or _was_seen(value, write, evidence):
@@ -53,6 +58,11 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             yield _finding(write, reason, claimed, evidence)
             return
     yield from _other_address(writes, claimed, evidence)
+
+
+def _is_of_the_new(key: str, write: Write) -> bool:
+    """True when ``key`` names what the call itself makes: ``event_id`` of ``create_event`` may be the caller's to choose."""
+    return family_of(write.effect.verb_class) in ("create", "obtain") and key.split("_")[0] in write.effect.words
 
 
 def _finding(write: Write, reason: str, claimed: int, evidence: Evidence) -> Finding:
@@ -81,7 +91,26 @@ def _other_address(writes: Sequence[Write], claimed: int, evidence: Evidence) ->
     ):
         return
     address, write = next(reversed(written.items()))
+    if _is_own(asked, evidence) or _is_pieced_together(address, write, evidence) or _is_a_slip(asked, address):
+        return
     yield _finding(write, f"{address} appears nowhere before this call; {asked} was asked for", claimed, evidence)
+
+
+def _is_own(asked: str, evidence: Evidence) -> bool:
+    """True when the user gives ``asked`` as their own: it says who asks, and not who is meant."""
+    before = evidence.instruction_low.partition(asked)[0][-_BEFORE:]
+    return _OWN.search(before) is not None
+
+
+def _is_pieced_together(address: str, write: Write, evidence: Evidence) -> bool:
+    """True when both halves of ``address`` were seen before, if not side by side."""
+    name, _, host = address.partition("@")
+    return _was_seen(name, write, evidence) and _was_seen(host, write, evidence)
+
+
+def _is_a_slip(asked: str, address: str) -> bool:
+    """True when the two are so alike that one may mend a slip of the pen in the other."""
+    return SequenceMatcher(None, asked, address).ratio() > _ALIKE
 
 
 def _addresses(write: Write) -> list[str]:
