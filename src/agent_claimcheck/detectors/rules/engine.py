@@ -18,6 +18,7 @@ from agent_claimcheck.detectors.rules.general import accusation, accused, judge_
 from agent_claimcheck.detectors.rules.mentions import may_be_unshown, not_shown
 from agent_claimcheck.detectors.rules.plans import RulePlan, plan_of
 from agent_claimcheck.detectors.rules.probes import ProbeReading, read_probes
+from agent_claimcheck.detectors.rules.text_beside import said_beside
 from agent_claimcheck.detectors.rules.undoing import takers
 from agent_claimcheck.detectors.rules.unmapped import other_candidate
 from agent_claimcheck.evidence.case import Evidence
@@ -49,6 +50,10 @@ def _judge_all(evidence: Evidence) -> tuple[ClaimVerdict, ...]:
     for index, claim in claims[most:]:
         detail = f"not compared: {len(claims)} claims and {len(evidence.calls)} calls in one run"
         verdicts.append(_verdict(index, claim, "undecided", None, detail))
+    if all(verdict.outcome == "probe_supported" for verdict in verdicts):
+        beside = said_beside(evidence)
+        if beside is not None:
+            verdicts[-1] = replace(verdicts[-1], outcome="undecided", detail=shorten(beside, _DETAIL))
     return tuple(verdicts)
 
 

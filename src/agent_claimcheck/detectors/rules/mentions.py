@@ -49,11 +49,16 @@ def not_shown(claim: SuccessClaim, pair: CallPair, probe: Step | None, evidence:
     count = claim.values.get("count") or claim.subject.get("at_least")
     if isinstance(count, int) and count > 1:
         return f"{count} of them"
+    return next(values_not_shown(claim, pair, probe, evidence), None)
+
+
+def values_not_shown(claim: SuccessClaim, pair: CallPair, probe: Step | None, evidence: Evidence) -> Iterator[str]:
+    """Yield the values in the words of ``claim`` that neither the calls nor ``probe`` hold; its count is not looked at."""
     if _NAMING.isdisjoint(claim.values) and not _DIGIT.search(claim.quote) and not _NEW_VALUE.search(claim.quote):
-        return None
+        return
     others = [write.pair.call.args for write in evidence.writes[:_MOST_CALLS] if write.is_ok]
     sources = [*others, pair.call.args, pair.result.output if pair.result else None, probe.output if probe else None]
-    return next(iter(_missing(claim, _Shown(sources), evidence)), None)
+    yield from _missing(claim, _Shown(sources), evidence)
 
 
 def may_be_unshown(claim: SuccessClaim) -> bool:

@@ -1,0 +1,67 @@
+"""What the closing text says beside the declared claims: another deed, or another value of the same one.
+
+A reader must not miss: this never accuses. Declared claims are what the rules judge; where the text goes beyond them, the
+run is not *verified*, because what it tells its reader was not confirmed.
+"""
+
+from __future__ import annotations
+
+import re
+
+from agent_claimcheck.detectors.rules.mentions import values_not_shown
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.claims.reading import read_text
+from agent_claimcheck.evidence.coverage import family_of
+from agent_claimcheck.trace.model import Step
+from agent_claimcheck.trace.pairing import CallPair
+
+_DIGIT = re.compile(r"\d")
+_SURE = 0.75
+_COMPARED = ("email", "id", "path", "date", "time")
+_OPEN = frozenset({"completed", "confirmed"})
+
+
+def said_beside(evidence: Evidence) -> str | None:
+    """Return what the closing text claims beyond the declared claims, ``None`` when they cover it."""
+    declared = [claim for _, claim in evidence.success_claims]
+    if not declared or any(claim.source != "structured" for claim in declared):
+        return None
+    last = next((write for write in reversed(evidence.writes) if write.is_ok), None)
+    probe = evidence.probes[-1] if evidence.probes else None
+    for claim in read_text(evidence).claims:
+        if not claim.is_success or claim.confidence < _SURE:
+            continue
+        if not _is_declared(claim, declared):
+            return f"the closing text also says {claim.quote!r}, which no declared claim covers"
+        unshown = _unshown(claim, last.pair, probe, evidence) if last is not None else None
+        if unshown is not None:
+            return f"the closing text names {unshown}, which the calls and the state probe do not show"
+    return None
+
+
+def _unshown(claim: SuccessClaim, pair: CallPair, probe: Step | None, evidence: Evidence) -> str | None:
+    """Return the first address, id, date or time of the claim that is not shown.
+
+    "Thursday" of a date that the record spells out is no other value, so what holds no digit is passed over.
+    """
+    told = {value for kind in _COMPARED for value in claim.values.get(kind) or () if isinstance(value, str)}
+    if not told:
+        return None
+    unshown = values_not_shown(claim, pair, probe, evidence)
+    return next((value for value in unshown if value in told and _DIGIT.search(value)), None)
+
+
+def _is_declared(claim: SuccessClaim, declared: list[SuccessClaim]) -> bool:
+    said = claim.verb_class or claim.type
+    if said in _OPEN or claim.type in _OPEN:
+        return True
+    family = family_of(said)
+    return family is None or any(
+        other.type in (said, claim.type) or _family_of_type(other.type) in (family, None) for other in declared
+    )
+
+
+def _family_of_type(declared: str) -> str | None:
+    """Return the family of a declared type, or that of its last word: ``sent`` of ``invite_sent``."""
+    return family_of(declared) or family_of(declared.rsplit("_", 1)[-1])
