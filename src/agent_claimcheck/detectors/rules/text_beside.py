@@ -19,6 +19,7 @@ from agent_claimcheck.trace.pairing import CallPair
 _DIGIT = re.compile(r"\d")
 _SURE = 0.75
 _COMPARED = ("email", "id", "path", "date", "time")
+_SWEEPING = frozenset(("all", "everything", "it", "this", "that", "both", "they", "things", "the rest"))
 _OPEN = frozenset({"completed", "confirmed"})
 
 
@@ -30,7 +31,7 @@ def said_beside(evidence: Evidence) -> str | None:
     last = next((write for write in reversed(evidence.writes) if write.is_ok), None)
     probe = evidence.probes[-1] if evidence.probes else None
     for claim in read_text(evidence).claims:
-        if not claim.is_success or claim.confidence < _SURE:
+        if not claim.is_success or claim.confidence < _SURE or not _speaks_of_a_thing(claim):
             continue
         if not _is_declared(claim, declared):
             return f"the closing text also says {claim.quote!r}, which no declared claim covers"
@@ -38,6 +39,12 @@ def said_beside(evidence: Evidence) -> str | None:
         if unshown is not None:
             return f"the closing text names {unshown}, which the calls and the state probe do not show"
     return None
+
+
+def _speaks_of_a_thing(claim: SuccessClaim) -> bool:
+    """False for "All arranged", which sums up what was declared."""
+    named = {**claim.values, **claim.subject}
+    return bool(named) and not (named.keys() == {"object"} and str(named["object"]).casefold() in _SWEEPING)
 
 
 def _unshown(claim: SuccessClaim, pair: CallPair, probe: Step | None, evidence: Evidence) -> str | None:
