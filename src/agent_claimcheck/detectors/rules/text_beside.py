@@ -11,7 +11,7 @@ import re
 from agent_claimcheck.detectors.rules.mentions import values_not_shown
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
-from agent_claimcheck.evidence.claims.reading import read_text
+from agent_claimcheck.evidence.claims.finder import AgentMessage, find_in_run
 from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.trace.model import Step
 from agent_claimcheck.trace.pairing import CallPair
@@ -30,7 +30,11 @@ def said_beside(evidence: Evidence) -> str | None:
         return None
     last = next((write for write in reversed(evidence.writes) if write.is_ok), None)
     probe = evidence.probes[-1] if evidence.probes else None
-    for claim in read_text(evidence).claims:
+    text = evidence.view.final_claim.text
+    if not text:
+        return None
+    closing = [AgentMessage(step=evidence.view.final_claim.step, text=text)]
+    for claim in find_in_run(closing, is_shell_run=evidence.is_shell_run).claims:
         if not claim.is_success or claim.confidence < _SURE or not _speaks_of_a_thing(claim):
             continue
         if not _is_declared(claim, declared):

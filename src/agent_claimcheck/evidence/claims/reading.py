@@ -56,7 +56,7 @@ def read_claims(evidence: Evidence) -> ClaimReading:
     )
     if any(claim.is_success for claim in declared):
         return ClaimReading(claims=declared)
-    said = read_text(evidence)
+    said = _read_text(evidence)
     return ClaimReading(
         claims=(*declared, *said.claims), is_readable=said.is_readable or bool(declared), language=said.language
     )
@@ -75,8 +75,7 @@ def agent_messages(view: TraceView) -> list[AgentMessage]:
     return messages
 
 
-def read_text(evidence: Evidence) -> ClaimReading:
-    """Return what the words of the agent claim, whatever is declared."""
+def _read_text(evidence: Evidence) -> ClaimReading:
     view, settings = evidence.view, evidence.settings
     text = view.final_claim.text or ""
     run = find_in_run(evidence.messages, is_shell_run=evidence.is_shell_run, scope=settings.scope)
