@@ -16,7 +16,8 @@ _EMAIL_NAME = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._%
 _EMAIL_HOST = re.compile(r"@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}")
 _LONGEST_NAME = 64
 _OWN = re.compile(
-    r"(?:\bI['’]?m|\bI am|\bmy|\bfrom|\bthis is|\bme at|\bcc|\baccount|\bmine|\bas|\bsender|\breply)\W{0,3}$",
+    r"(?:\bI['’]?m|\bI am|\bmy(?: [\w-]+){1,3}(?: is|:)"
+    r"|\breach me (?:at|on|under|via)|\bmy|\bfrom|\bthis is|\bme at|\bcc|\baccount|\bmine|\bas|\bsender|\breply)\W{0,3}$",
     re.IGNORECASE,
 )
 _OWN_ENDS = frozenset(["im", "am", "my", "from", "is", "at", "cc", "account", "mine", "as", "sender", "reply"])

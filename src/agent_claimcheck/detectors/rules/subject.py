@@ -62,15 +62,16 @@ def _agree(kind: AskedKind, evidence: Evidence) -> _Agreement:
     if asked is None:
         return _NO_AGREEMENT
     said = _value_for(kind, evidence.told)
-    if said == asked or (kind == "email" and _is_named(asked, evidence)):
+    if said == asked or (kind == "email" and _is_named(asked, said, evidence)):
         return _Agreement(asked)
     return _Agreement(None, asked) if said is None else _NO_AGREEMENT
 
 
-def _is_named(email: str, evidence: Evidence) -> bool:
-    """True when the closing text names the owner of ``email``: "Ada Lind" for ``ada.lind@…``."""
+def _is_named(email: str, said: str | None, evidence: Evidence) -> bool:
+    """True when the closing text, besides the address ``said``, names the owner of ``email``: "Ada Lind" for ``ada.lind@…``."""
     words = [word for word in re.split(r"[._-]", email.partition("@")[0]) if len(word) > 1]
     text = (evidence.view.final_claim.text or "").casefold()
+    text = text.replace(said, " ") if said else text
     return len(words) > 1 and all(word in text for word in words)
 
 

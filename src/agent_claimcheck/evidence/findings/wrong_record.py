@@ -32,9 +32,7 @@ _SHORTEST_ID = 4
 """Shorter ids ("3") turn up by chance and are too easily taken for another value."""
 _NONE: frozenset[str] = frozenset()
 _LONGEST_ADDRESS = 200
-_BEFORE = 40
 _ALIKE = 0.85
-_OWN = re.compile(r"\b(?:my|me|mine|i am|i['’]m|reach|from|account|signed)\b[^.!?\n]*$")
 _ADDRESS = re.compile(r"[\w.%+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 
 
@@ -91,15 +89,9 @@ def _other_address(writes: Sequence[Write], claimed: int, evidence: Evidence) ->
     ):
         return
     address, write = next(reversed(written.items()))
-    if _is_own(asked, evidence) or _is_pieced_together(address, write, evidence) or _is_a_slip(asked, address):
+    if _is_pieced_together(address, write, evidence) or _is_a_slip(asked, address):
         return
     yield _finding(write, f"{address} appears nowhere before this call; {asked} was asked for", claimed, evidence)
-
-
-def _is_own(asked: str, evidence: Evidence) -> bool:
-    """True when the user gives ``asked`` as their own: it says who asks, and not who is meant."""
-    before = evidence.instruction_low.partition(asked)[0][-_BEFORE:]
-    return _OWN.search(before) is not None
 
 
 def _is_pieced_together(address: str, write: Write, evidence: Evidence) -> bool:
