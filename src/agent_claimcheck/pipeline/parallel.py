@@ -10,7 +10,7 @@ import queue
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from typing import Generic, Protocol, TypeVar
 
 T = TypeVar("T")
@@ -18,6 +18,10 @@ R = TypeVar("R")
 
 _WAITING_PER_THREAD = 4
 """Items read ahead for each thread: enough to keep all busy behind one slow call, and memory stays bounded."""
+
+
+_LOOK_UP_S = 0.5
+"""Seconds after which a wait is begun anew: a signal that arrives just before a wait begins does not end it."""
 
 
 class Stoppable(Protocol):
@@ -56,6 +60,8 @@ def map_in_order(
                 waiting.append((item, pool.submit(item)))
             if waiting:
                 item, future = waiting[0]
+                while not future.done():
+                    wait([future], _LOOK_UP_S)
                 result = future.result()
                 waiting.popleft()
                 yield item, result
@@ -119,7 +125,8 @@ class _Pool(Generic[T, R]):
 
     def join(self) -> None:
         for thread in self._threads:
-            thread.join()
+            while thread.is_alive():
+                thread.join(_LOOK_UP_S)
 
     def _run(self) -> None:
         while (task := self._tasks.get()) is not None:

@@ -21,8 +21,8 @@ export class TraceList {
     this.request = 0;
     this.element = document.getElementById("list");
     this.end = document.getElementById("list-end");
-    const seen = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && this.more(), { rootMargin: "400px" });
-    seen.observe(this.end);
+    this.seen = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && this.more(), { rootMargin: "400px" });
+    this.seen.observe(this.end);
   }
 
   /** Load the list of a place from its beginning. */
@@ -51,10 +51,10 @@ export class TraceList {
       this.after = page.after;
       this.element.append(...page.items.map((row) => this.item(row)));
       this.mark();
-      this.finish();
     } finally {
       this.isLoading = false;
     }
+    this.finish();
   }
 
   item(row) {
@@ -80,6 +80,9 @@ export class TraceList {
   finish() {
     const isEmpty = this.rows.length === 0;
     this.end.textContent = isEmpty ? (isNarrowed(this.place) ? "Nothing matches." : "Nothing here.") : this.after ? "Loading more …" : "";
+    // The observer tells changes only: an end that came into sight while a page was loading is asked for again.
+    this.seen.unobserve(this.end);
+    if (this.after) this.seen.observe(this.end);
     this.changed();
   }
 
