@@ -2,18 +2,21 @@
 
 A reader must not miss: Ray itself retries a part whose node or worker is lost. A part that ends one Ray worker after the
 other is done by a local worker process instead, which finds the trace to blame and sets it aside. Inputs must be readable
-from every node under the same name; results come back to the driver.
+from every node under the same name. A worker that sees the directory of the driver writes its part there; from any other
+the results come back through memory.
 """
 
 from __future__ import annotations
 
+import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
 
-from agent_claimcheck.core.errors import MissingExtraError, UsageError
+from agent_claimcheck.core.errors import MissingExtraError, OutputError, UsageError
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.pipeline.runner.parts import Part
 from agent_claimcheck.pipeline.runner.processes import ProcessEngine
@@ -35,7 +38,8 @@ class RayEngine:
     def __init__(self, work: PartWork, directory: Path, *, address: str | None = None, workers: int = 0) -> None:
         """Part files go to ``directory`` on this machine. ``workers`` bounds the tasks in flight; 0: one for each core.
 
-        Raises ``MissingExtraError`` without Ray and ``UsageError`` when the cluster cannot be reached.
+        Raises ``MissingExtraError`` without Ray and ``UsageError`` when the cluster cannot be reached, and
+        ``OutputError`` when nothing can be written to ``directory``.
         """
         try:
             import ray
@@ -44,6 +48,7 @@ class RayEngine:
 
             raise MissingExtraError("--engine ray needs Ray", hint=install_hint("ray")) from error
         self._ray: Any = ray
+        self._sign = _put_sign(directory)
         self._is_ours = not ray.is_initialized()
         if self._is_ours:
             _connect(ray, address)
@@ -56,7 +61,7 @@ class RayEngine:
 
     def start(self, part: Part) -> None:
         """Send ``part`` to the cluster."""
-        self._under_way[self._task.remote(self._shared, part)] = part
+        self._under_way[self._task.remote(self._shared, part, self._sign)] = part
 
     def wait(self) -> PartReport:
         """Return the next finished part. Raises ``OutputError`` when its files cannot be written here."""
@@ -69,6 +74,8 @@ class RayEngine:
             raise error.as_instanceof_cause() from None
         except ray.exceptions.RayError:
             return self._do_here(part)
+        if files is None:
+            return replace(report, directory=str(self._directory))
         return deliver_part(report, files, self._directory, is_durable=self._work.is_durable)
 
     def close(self) -> None:
@@ -76,6 +83,7 @@ class RayEngine:
         for task in self._under_way:
             self._ray.cancel(task, force=True)
         self._under_way = {}
+        self._sign.unlink(missing_ok=True)
         if self._is_ours:
             self._ray.shutdown()
 
@@ -96,16 +104,31 @@ def _connect(ray: Any, address: str | None) -> None:
         raise UsageError(f"cannot reach Ray at {place}: {printable(str(error))[:300]}", slug="ray") from None
 
 
+def _put_sign(directory: Path) -> Path:
+    """Make an empty file in ``directory`` by which a worker knows that it sees the same directory."""
+    try:
+        handle, name = tempfile.mkstemp(prefix=".driver-", suffix=".tmp", dir=directory.absolute())
+    except OSError as error:
+        raise OutputError(f"cannot write to {printable(str(directory))}: {error.strerror or error}") from None
+    os.close(handle)
+    return Path(name)
+
+
 _worker: tuple[PartWork, PartWorker] | None = None
 
 
-def _do(work: PartWork, part: Part) -> tuple[PartReport, dict[str, bytes]]:
-    """Runs in a Ray worker. One ``PartWorker`` stays for all parts of the same work."""
+def _do(work: PartWork, part: Part, sign: Path) -> tuple[PartReport, Mapping[str, bytes] | None]:
+    """Runs in a Ray worker. One ``PartWorker`` stays for all parts of the same work.
+
+    ``sign`` is a file that the driver put where parts go: whoever sees it writes there and sends the report alone.
+    """
     global _worker
     if _worker is None or _worker[0] != work:
         if _worker is not None:
             _worker[1].close()
         _worker = (work, PartWorker(work))
+    if sign.exists():
+        return _worker[1].do(PartTask(part=part, directory=str(sign.parent))), None
     with tempfile.TemporaryDirectory(prefix="claimcheck-") as directory:
         report = _worker[1].do(PartTask(part=part, directory=directory))
         files = {

@@ -37,3 +37,32 @@ def test_a_trace_that_ends_ray_workers_is_set_aside_and_the_rest_goes_on(tmp_pat
         engine.close()
     assert told == ["t.jsonl:18: set aside: it ended a worker process twice, so it was not checked"]
     assert summary.total == sink.data.count(b"\n") == 29
+
+
+@pytest.mark.parametrize("is_seen", [True, False], ids=["written in place", "sent to the driver"])
+def test_results_are_the_same_wherever_the_worker_is(tmp_path, work, lines, is_seen):
+    from agent_claimcheck.pipeline.runner.processes import ProcessEngine
+    from agent_claimcheck.pipeline.runner.ray import RayEngine
+
+    path = tmp_path / "t.jsonl"
+    path.write_bytes(b"".join(lines(*(f"r{n}" for n in range(30)))))
+    data = []
+    for kind in (RayEngine, ProcessEngine):
+        directory = tmp_path / kind.__name__
+        directory.mkdir()
+        engine = kind(work, directory, workers=2)
+        if not is_seen:
+            for sign in directory.glob(".driver-*"):
+                sign.unlink()
+        sink = LineSink()
+        collector = Collector([sink], Summary())
+        try:
+            parts = plan_parts([(str(path), path.name)], SourceOptions(), 5000)
+            for report in run_parts(parts, engine, window=8):
+                assert not list(collector.collect(report))
+                report.discard()
+        finally:
+            engine.close()
+        assert not list(directory.iterdir())
+        data.append(sink.data)
+    assert data[0] == data[1] != b""
