@@ -75,7 +75,8 @@ class RayEngine:
         except ray.exceptions.RayError:
             return self._do_here(part)
         if files is None:
-            return replace(report, directory=str(self._directory))
+            here: PartReport = replace(report, directory=str(self._directory))
+            return here
         return deliver_part(report, files, self._directory, is_durable=self._work.is_durable)
 
     def close(self) -> None:
