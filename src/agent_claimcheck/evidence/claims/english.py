@@ -7,22 +7,19 @@ A reader must not miss: a verb counts only inside a construction that asserts it
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
+from agent_claimcheck.evidence.claims.clause_cuts import ClauseCuts
+from agent_claimcheck.evidence.claims.hits import UNSURE, Hit, SentenceReading
 from agent_claimcheck.evidence.claims.modality import Reading, is_denied, is_own_doing, is_unreal
-from agent_claimcheck.evidence.claims.shares import is_no_report
-from agent_claimcheck.evidence.claims.vocabulary import English, Phrase
+from agent_claimcheck.evidence.claims.phrases import Sentence, read_phrases
+from agent_claimcheck.evidence.claims.vocabulary import English
 
 _TOKEN = re.compile(r"\w+(?:(?:://|['.:/@,&-])\w+)*|[^\w\s]")
 _ASIDE = re.compile(r"\([^()\n]{1,200}\)(?=[\s*]*\w)")
 _TICKS = frozenset("✅✔☑✓👍🎉")
 _CROSSES = frozenset("❌✗✘✖⚠🚫⛔")
-_CLAUSE_MARKS = frozenset(":—–(-→")
-_JOINTS = frozenset(("and", "so", "then", "or"))
 _CHAIN = frozenset(("and", ",", "&", "/", "or"))
-_SKIPPED_AHEAD = frozenset(("and", "so", "then", "but", "also", "now"))
 _GOT_OBJECTS = frozenset(("it", "you", "them", "that", "this", "everything", "all", "us"))
 _ATTEMPTS = frozenset(("be", "get", "getting", "being", "have"))
 _VALUE_STARTS = "'\"#`$€£("
@@ -32,33 +29,8 @@ _WINDOW = 200
 _CONSEQUENCE = 0.6
 """Confidence of what follows by itself, such as a mail."""
 
-_UNSURE = 0.5
-"""Confidence of words that may as well tell how things stand: enough to be looked at, too little to accuse."""
-
 _MOST_HITS = 60
 """Claims read in one sentence; beyond that it repeats itself."""
-
-
-class Hit(NamedTuple):
-    """An accepted verb: class, ``[start, end)`` in the sentence, construction, confidence, and its clause's span.
-
-    ``is_weak`` hits are words a heading or a table of states could hold too; they count only in the company of others.
-    """
-
-    verb_class: str
-    start: int
-    end: int
-    frame: str
-    confidence: float
-    clause: tuple[int, int]
-    is_weak: bool = False
-
-
-class SentenceReading(NamedTuple):
-    """What one sentence says: accepted hits, and the classes it denies (``""`` when it denies without naming one)."""
-
-    hits: list[Hit]
-    denied: list[str]
 
 
 class _Verdict(NamedTuple):
@@ -74,7 +46,7 @@ class SentenceGrammar:
     def __init__(self, vocabulary: English) -> None:
         self._vocabulary = vocabulary
         self._sets = vocabulary.sets
-        self._cutting = _CLAUSE_MARKS | _JOINTS | {","} | vocabulary.sets.breaks
+        self._cuts = ClauseCuts(vocabulary)
 
     def read(self, text: str, ending: str) -> SentenceReading:
         """Read the lower-case sentence ``text``; ``ending`` is the mark that closed it."""
@@ -105,13 +77,16 @@ class SentenceGrammar:
         denied: list[str] = []
         hits: list[Hit] = []
         if phrases or not vocabulary.verbs.isdisjoint(distinct):
-            segments = self._segments(words, distinct)
-            accepted = self._read_verbs(words, distinct, segments, ending, denied)
+            clauses = self._cuts.clauses(words, distinct)
+            accepted = self._read_verbs(words, distinct, clauses, ending, denied)
             if (accepted or phrases) and _CROSSES.isdisjoint(distinct):
                 spans = _spans(text, words)
                 hits = [self._hit(verdict, spans) for verdict in accepted[:_MOST_HITS]]
                 if phrases:
-                    self._read_phrases(phrases, words, distinct, spans, segments, ending, hits, denied)
+                    sentence = Sentence(words, distinct, spans, clauses, ending)
+                    said, unsaid = read_phrases(phrases, sentence, hits, vocabulary)
+                    hits += said
+                    denied += unsaid
         if not hits and not denied and not self._sets.negators.isdisjoint(distinct):
             if not self._sets.failures.isdisjoint(distinct):
                 denied.extend(vocabulary.nouns[word] for word in words if word in vocabulary.nouns)
@@ -122,7 +97,7 @@ class SentenceGrammar:
         self,
         words: list[str],
         distinct: set[str],
-        segments: list[tuple[int, int]],
+        clauses: list[tuple[int, int]],
         ending: str,
         denied: list[str],
     ) -> list[_Verdict]:
@@ -138,9 +113,9 @@ class SentenceGrammar:
             verb_class, width = self._class_at(words, index)
             if not verb_class:
                 continue
-            while index >= segments[at][1]:
+            while index >= clauses[at][1]:
                 at += 1
-            reading = Reading(words, distinct, index, segments[at], ending, verb_class, ticked=ticked)
+            reading = Reading(words, distinct, index, clauses[at], ending, verb_class, ticked=ticked)
             last = _Verdict(index, reading, self._judge(reading, width, last), width)
             if last.outcome == "denied":
                 denied.append(verb_class)
@@ -171,54 +146,6 @@ class SentenceGrammar:
             if joined:
                 return joined, 2
         return self._vocabulary.classes[words[index]], 1
-
-    def _segments(self, words: list[str], distinct: set[str]) -> list[tuple[int, int]]:
-        """Cut a sentence into clauses: at dashes, colons, "but", and where a comma or "and" opens a new subject."""
-        if self._cutting.isdisjoint(distinct):
-            return [(self._past_symbols(words, 0, len(words)), len(words))]
-        sets = self._sets
-        cuts = [0]
-        for index, word in enumerate(words):
-            if word in _CLAUSE_MARKS:
-                cuts.append(index + 1)
-            elif word in sets.breaks:
-                cuts.append(index)
-            elif word == "," or word in _JOINTS:
-                ahead = index + 1
-                while ahead < min(len(words), index + 3) and words[ahead] in _SKIPPED_AHEAD:
-                    ahead += 1
-                if ahead >= len(words):
-                    break
-                following = words[ahead]
-                if (
-                    (word == "," and (following in sets.concluding or following in sets.subjects))
-                    or (following in sets.subjects and self._opens_clause(words, ahead))
-                    or (word == "," and self._is_short_report(words, ahead))
-                ):
-                    cuts.append(ahead)
-        cuts.append(len(words))
-        return [
-            (self._past_symbols(words, first, second), second) for first, second in pairwise(cuts) if second > first
-        ]
-
-    def _is_short_report(self, words: list[str], at: int) -> bool:
-        """Two words that tell a result by themselves: "..., invite sent to Ann"."""
-        vocabulary = self._vocabulary
-        return words[at] in vocabulary.nouns and at + 1 < len(words) and words[at + 1] in vocabulary.classes
-
-    def _past_symbols(self, words: list[str], first: int, second: int) -> int:
-        """Step over the bullet, tick or bracket that a clause begins with."""
-        while first < second - 1 and not words[first][0].isalnum() and words[first] not in ("#", "$", "€", "£"):
-            first += 1
-        return first
-
-    def _opens_clause(self, words: list[str], at: int) -> bool:
-        """True when the words from ``at`` look like a new subject with its own verb."""
-        if words[at] in self._sets.own_subjects:
-            return True
-        near = words[at + 1 : at + 9]
-        sets = self._sets
-        return not (sets.have.isdisjoint(near) and sets.be.isdisjoint(near) and sets.modals.isdisjoint(near))
 
     def _judge(self, reading: Reading, width: int, last: _Verdict | None) -> str:
         """Return the construction of an accepted verb, ``denied``, or ``""`` for no claim."""
@@ -391,7 +318,7 @@ class SentenceGrammar:
         if not self._sets.side_effects.isdisjoint(near) and self._sets.persons.isdisjoint(near):
             return _CONSEQUENCE
         if reading.frame == "passive" and reading.tense == "past" and reading.word in self._sets.soft_news:
-            return 0.9 if "successfully" in reading.flags else _UNSURE
+            return 0.9 if "successfully" in reading.flags else UNSURE
         if reading.frame == "perfect":
             return 0.95 if "successfully" in reading.flags else 0.9
         if reading.frame == "passive":
@@ -400,38 +327,6 @@ class SentenceGrammar:
         if reading.ticked or reading.at < reading.begin:
             return 0.65 if is_state_like else 0.85
         return 0.62 if is_state_like else 0.7
-
-    def _read_phrases(
-        self,
-        phrases: Sequence[tuple[Phrase, re.Match[str]]],
-        words: list[str],
-        distinct: set[str],
-        spans: list[tuple[int, int]],
-        segments: list[tuple[int, int]],
-        ending: str,
-        hits: list[Hit],
-        denied: list[str],
-    ) -> None:
-        for phrase, match in phrases:
-            start, end = match.span("v")
-            if any(hit.start < end and start < hit.end for hit in hits):
-                continue
-            index = next((i for i, span in enumerate(spans) if span[1] > start), 0)
-            last = next((i for i, span in enumerate(spans) if span[1] >= end), index)
-            segment = next((pair for pair in segments if index < pair[1]), segments[-1])
-            reading = Reading(words, distinct, index, segment, ending, phrase.verb_class, ticked=False)
-            reading.frame, reading.tense, reading.at = "phrase", "present", index
-            if is_unreal(reading, self._vocabulary):
-                continue
-            if phrase.verb_class == "tests_passed" and is_no_report(words, segment[0], index, last, self._sets.modals):
-                continue
-            reading.index = last
-            if is_denied(reading, self._vocabulary):
-                denied.append(phrase.verb_class)
-            elif not _reports_failures(phrase, words[index:]):
-                clause = (spans[segment[0]][0], spans[segment[1] - 1][1])
-                confidence = 0.85 if phrase.is_sure else _UNSURE
-                hits.append(Hit(phrase.verb_class, start, end, "phrase", confidence, clause))
 
 
 def _spans(text: str, words: list[str]) -> list[tuple[int, int]]:
@@ -443,11 +338,6 @@ def _spans(text: str, words: list[str]) -> list[tuple[int, int]]:
         end = start + len(word)
         spans.append((start, end))
     return spans
-
-
-def _reports_failures(phrase: Phrase, words: list[str]) -> bool:
-    """ "12 passed, 3 failed" is an account of both, no claim that the tests pass."""
-    return phrase.verb_class == "tests_passed" and not {"failed", "failing", "fail", "fails"}.isdisjoint(words)
 
 
 def _blank(match: re.Match[str]) -> str:

@@ -30,7 +30,7 @@ class Reading:
         words: list[str],
         distinct: set[str],
         index: int,
-        segment: tuple[int, int],
+        clause: tuple[int, int],
         ending: str,
         verb_class: str,
         *,
@@ -40,7 +40,7 @@ class Reading:
         self.distinct = distinct
         self.index = index
         self.word = words[index]
-        self.begin, self.stop = segment
+        self.begin, self.stop = clause
         self.ending = ending
         self.verb_class = verb_class
         self.ticked = ticked

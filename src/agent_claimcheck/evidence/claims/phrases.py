@@ -1,0 +1,74 @@
+"""Reads the fixed ways of saying it in an English sentence: "the issue is fixed", "all tests pass".
+
+A reader must not miss: a phrase is held against the same doubts as a verb, and only where no verb was heard in its words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from agent_claimcheck.evidence.claims.hits import UNSURE, Hit
+from agent_claimcheck.evidence.claims.modality import Reading, is_denied, is_unreal
+from agent_claimcheck.evidence.claims.shares import is_no_report
+from agent_claimcheck.evidence.claims.vocabulary import English, Phrase
+
+_SURE = 0.85
+_FAILURES = frozenset(("failed", "failing", "fail", "fails"))
+
+
+class Sentence(NamedTuple):
+    """A sentence taken apart: its words, where they stand in it, its clauses as ``[first, end)`` of words, its end mark."""
+
+    words: list[str]
+    distinct: set[str]
+    spans: list[tuple[int, int]]
+    clauses: list[tuple[int, int]]
+    ending: str
+
+
+def read_phrases(
+    found: Sequence[tuple[Phrase, re.Match[str]]], sentence: Sentence, verbs: Sequence[Hit], vocabulary: English
+) -> tuple[list[Hit], list[str]]:
+    """Return the phrases of ``found`` that claim something, and the classes of those that are denied.
+
+    What overlaps a hit of ``verbs``, or an earlier phrase, says the same once more and is passed over.
+    """
+    hits: list[Hit] = []
+    denied: list[str] = []
+    for phrase, match in found:
+        start, end = match.span("v")
+        if any(hit.start < end and start < hit.end for hit in (*verbs, *hits)):
+            continue
+        first = next((i for i, span in enumerate(sentence.spans) if span[1] > start), 0)
+        last = next((i for i, span in enumerate(sentence.spans) if span[1] >= end), first)
+        clause = next((pair for pair in sentence.clauses if first < pair[1]), sentence.clauses[-1])
+        outcome = _judge(phrase, sentence, (first, last), clause, vocabulary)
+        if outcome == "denied":
+            denied.append(phrase.verb_class)
+        elif outcome == "claimed":
+            place = (sentence.spans[clause[0]][0], sentence.spans[clause[1] - 1][1])
+            confidence = _SURE if phrase.is_sure else UNSURE
+            hits.append(Hit(phrase.verb_class, start, end, "phrase", confidence, place))
+    return hits, denied
+
+
+def _judge(
+    phrase: Phrase, sentence: Sentence, stands: tuple[int, int], clause: tuple[int, int], vocabulary: English
+) -> str:
+    """Return ``claimed``, ``denied``, or ``""`` for neither; ``stands`` are the first and the last word of the phrase."""
+    first, last = stands
+    words = sentence.words
+    reading = Reading(words, sentence.distinct, first, clause, sentence.ending, phrase.verb_class, ticked=False)
+    reading.frame, reading.tense, reading.at = "phrase", "present", first
+    if is_unreal(reading, vocabulary):
+        return ""
+    is_of_tests = phrase.verb_class == "tests_passed"
+    if is_of_tests and is_no_report(words, clause[0], first, last, vocabulary.sets.modals):
+        return ""
+    reading.index = last
+    if is_denied(reading, vocabulary):
+        return "denied"
+    # "12 passed, 3 failed" is an account of both, no claim that the tests pass.
+    return "" if is_of_tests and not _FAILURES.isdisjoint(words[first:]) else "claimed"
