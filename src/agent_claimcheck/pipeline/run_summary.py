@@ -62,5 +62,7 @@ class RunSummary:
             "review": verdicts.count("review"),
             "fail": verdicts.count("fail"),
             "pass_rate": {"value": passed.value, "ci_low": passed.ci_low, "ci_high": passed.ci_high},
-            "score": None if mean is None else {"mean": mean.value, "ci_low": mean.ci_low, "ci_high": mean.ci_high, "n": len(scores)},
+            "score": None if mean is None else {
+                "mean": mean.value, "ci_low": mean.ci_low, "ci_high": mean.ci_high, "interval": mean.interval, "n": len(scores),
+            },
         }  # fmt: skip

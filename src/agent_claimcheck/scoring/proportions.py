@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Literal
 
 from msgspec import Struct
 
@@ -23,6 +24,12 @@ class Comparison(Struct, frozen=True):
     difference: float
     z: float | None
     is_real: bool
+
+
+class MeanEstimate(Estimate, frozen=True, kw_only=True):
+    """A mean with its 95 % interval, and whose interval it is."""
+
+    interval: Literal["student", "wilson"]
 
 
 def rate_with_interval(successes: int, n: int) -> Estimate:
@@ -59,7 +66,7 @@ def compare_rates(successes: int, n: int, other_successes: int, other_n: int) ->
     return Comparison(first - second, z, abs(z) >= Z)
 
 
-def mean_with_interval(values: Sequence[float]) -> Estimate | None:
+def mean_with_interval(values: Sequence[float]) -> MeanEstimate | None:
     """Return the mean of values in [0, 1] with Student's 95 % interval, cut to [0, 1]; ``None`` without values.
 
     One value, or values that are all the same, give Wilson's interval at that share, because a spread of 0 would promise
@@ -68,6 +75,8 @@ def mean_with_interval(values: Sequence[float]) -> Estimate | None:
     >>> e = mean_with_interval([0.5, 0.7, 0.9, 0.7])
     >>> round(e.value, 2), round(e.ci_low, 2), round(e.ci_high, 2)
     (0.7, 0.44, 0.96)
+    >>> mean_with_interval([1.0, 1.0]).interval
+    'wilson'
     """
     n = len(values)
     if n == 0:
@@ -79,7 +88,12 @@ def mean_with_interval(values: Sequence[float]) -> Estimate | None:
         reach = Z * math.sqrt(mean * (1 - mean) / n + Z * Z / (4 * n * n)) / (1 + Z * Z / n)
     else:
         centre, reach = mean, _student(n - 1) * spread / math.sqrt(n)
-    return Estimate(value=mean, ci_low=max(0.0, min(mean, centre - reach)), ci_high=min(1.0, max(mean, centre + reach)))
+    return MeanEstimate(
+        value=mean,
+        ci_low=max(0.0, min(mean, centre - reach)),
+        ci_high=min(1.0, max(mean, centre + reach)),
+        interval="student" if spread else "wilson",
+    )
 
 
 def percent_text(estimate: Estimate, n: int) -> str:

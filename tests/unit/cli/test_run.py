@@ -114,6 +114,33 @@ def test_demo_runs_offline_and_marks_what_is_recorded() -> None:
     assert "recorded" in invoke("demo").stdout
 
 
+def test_demo_gives_the_reason_for_every_verdict_but_a_pass() -> None:
+    lines = invoke("demo").stdout.splitlines()
+
+    for at, line in enumerate(lines):
+        if line.startswith("  checks") and not line.endswith("PASS"):
+            assert lines[at + 1].startswith("    "), line
+    assert "    role: unchecked: Nobody read the run against its role: the demo asks no model." in lines
+
+
+def test_run_says_whose_interval_a_mean_score_has(runs: str, tmp_path: Path) -> None:
+    same = tmp_path / "same.jsonl"
+    first = Path(runs).read_text("utf-8").splitlines()[0]
+    same.write_text(f"{first}\n{first}")
+    intervals = [
+        json.loads(invoke("run", path, "--json", "--fail-on", "never").stdout)["checks"]["faithfulness"]["score"]["interval"]
+        for path in (runs, str(same))
+    ]
+
+    assert intervals == ["student", "wilson"]
+
+
+def test_run_help_names_the_checks_that_are_asked_by_default() -> None:
+    from agent_claimcheck.pipeline.grader import DEFAULT_CHECKS
+
+    assert f"[default: {','.join(DEFAULT_CHECKS)}]" in " ".join(invoke("run", "--help").stdout.split())
+
+
 def test_check_adds_the_reports_to_each_result(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     invoke("check", "example:mixed", "--with", "tool_use,faithfulness,injection", "-o", f"jsonl={out}")

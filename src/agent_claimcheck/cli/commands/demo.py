@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
+
+if TYPE_CHECKING:
+    from agent_claimcheck.checks.contract import CheckFinding, CheckReport
 
 
 @click.command(name="demo", context_settings={"help_option_names": ["-h", "--help"]})
@@ -30,10 +35,15 @@ def demo(as_json: bool) -> None:
         click.echo(f"  plain judge (recorded)  {row.naive.verdict.upper():<7} {row.naive.reason}")
         click.echo(f"  checks                  {row.report.verdict.upper()}")
         for result in row.report.results:
-            for finding in result.failures:
+            for finding in result.failures if row.report.verdict == "fail" else _warnings(result):
                 place = "" if finding.step is None else f"step {finding.step}: "
                 click.echo(f"    {result.check}: {finding.verdict}: {place}{shorten(finding.reason, 110)}")
         click.echo()
     missed = sum(row.naive.verdict == "pass" and row.report.verdict == "fail" for row in rows)
     click.echo(f"The plain judge passed {missed} of {len(rows)} runs in which a check found a fault.")
     click.echo(f"Recorded answers: {demo_note()}")
+
+
+def _warnings(report: CheckReport) -> list[CheckFinding]:
+    """Return what puts a run up for review when no check failed it."""
+    return [finding for finding in report.findings if finding.severity == "warn"]

@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 
 @click.command(name="run", context_settings={"help_option_names": ["-h", "--help"]})
 @run_options
-@click.option("--checks", metavar="LIST", help="Checks to ask, by comma: faithfulness, injection, role, tool_use.")
+@click.option(
+    "--checks",
+    metavar="LIST",
+    help="Checks to ask, by comma: faithfulness, injection, role, tool_use.  [default: tool_use,faithfulness]",
+)
 @click.option("--appropriate", is_flag=True, help="Ask a model of each call whether its tool was a reasonable choice.")
 @click.option(
     "--kind", type=click.Choice(["factual", "plan"]), default="factual", show_default=True, help="The answer."
