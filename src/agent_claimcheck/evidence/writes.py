@@ -56,7 +56,7 @@ class Write(Struct, frozen=True):
     @property
     def step(self) -> int:
         """The step that shows what came of the call."""
-        return self.pair.result.i if self.pair.result is not None else self.pair.call.i
+        return self.pair.last_step
 
 
 class SortedWrites:
@@ -155,24 +155,38 @@ def may_have_worked(pair: CallPair, evidence: Evidence) -> bool:
     return False
 
 
-_DISCLOSES = re.compile(
-    r"\b(?:fail(?:ed|s|ure|ing)?|error(?:ed|s)?|unable|could(?:n['’]?t| not)|can(?:['’]?t|not| not)|did(?:n['’]?t| not)|unfortunately"
-    r"|sorry|apologi[sz]\w*|issues?|problems?|not (?:possible|able|allowed|permitted|available|found|successful)|unsuccessful"
-    r"|denied|rejected|declined|invalid|limit\w*|quota|instead|however|but|except|unavailable|manually|retry|still)\b",
-    re.IGNORECASE,
+_TROUBLE = (
+    "unable unfortunately sorry issue issues problem problems unsuccessful denied rejected declined invalid quota instead"
+    " however but except unavailable manually retry still"
 )
+"""Words that may own up to a failure."""
 
-_DISCLOSING = AnyWord(
-    "fail failed fails failure failing error errored errors unable couldn couldnt t cannot cant didn didnt unfortunately sorry"
-    " issue issues problem problems not unsuccessful denied rejected declined invalid quota instead however but except"
-    " unavailable manually retry still"
+_TROUBLE_OF = {
+    "fail failed fails failure failing": r"fail(?:ed|s|ure|ing)?",
+    "error errored errors": r"error(?:ed|s)?",
+    "couldnt t not": r"could(?:n['’]?t| not)",
+    "cannot cant t not": r"can(?:['’]?t|not| not)",
+    "didnt t not": r"did(?:n['’]?t| not)",
+    "not": r"not (?:possible|able|allowed|permitted|available|found|successful)",
+}
+"""Words one of which stands in what a pattern finds, and that pattern. An apostrophe leaves a ``t`` behind."""
+
+_TROUBLE_BEGINS = {"apologi": r"apologi[sz]\w*", "limit": r"limit\w*"}
+"""Beginnings of words, and the pattern of those words."""
+
+_DISCLOSES = re.compile(
+    rf"\b(?:{'|'.join([*_TROUBLE.split(), *_TROUBLE_OF.values(), *_TROUBLE_BEGINS.values()])})\b", re.IGNORECASE
 )
+_DISCLOSING = AnyWord(" ".join([_TROUBLE, *_TROUBLE_OF]))
 
 
 def _may_disclose(text: str) -> bool:
     """Return False where the pattern surely finds nothing: in most messages, at a tenth of its price."""
     low = text.lower()
-    return "limit" in low or "apologi" in low or _DISCLOSING.may_be_in(words_of(text))
+    for start in _TROUBLE_BEGINS:
+        if start in low:
+            return True
+    return _DISCLOSING.may_be_in(words_of(text))
 
 
 def discloses_trouble(evidence: Evidence, after: int, spared: Collection[str] = ()) -> bool:

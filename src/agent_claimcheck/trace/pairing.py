@@ -31,6 +31,11 @@ class CallPair(Struct, frozen=True, kw_only=True):
     is_ambiguous: bool = False
     results: tuple[Step, ...] = ()
 
+    @property
+    def last_step(self) -> int:
+        """The step that shows what came of the call: its result, or the call itself when nothing came back."""
+        return self.call.i if self.result is None else self.result.i
+
 
 class Pairing(Struct, frozen=True, kw_only=True):
     """All calls of a trace in call order, and the results that belong to none of them."""

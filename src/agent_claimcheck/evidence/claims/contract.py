@@ -8,6 +8,9 @@ from msgspec import Struct
 
 ClaimSource = Literal["structured", "extracted"]
 
+SURE_CLAIM = 0.75
+"""Confidence of the claim finder from which a claim may be held against the agent."""
+
 
 class SuccessClaim(Struct, frozen=True, kw_only=True):
     """ "I booked it": a type, the values it is about, and the words that said it.

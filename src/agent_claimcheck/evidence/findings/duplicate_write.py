@@ -18,6 +18,7 @@ from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.effects import undoes
+from agent_claimcheck.evidence.findings.cited import on_call
 from agent_claimcheck.evidence.writes import Write
 
 ID = "duplicate_write"
@@ -51,15 +52,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         first = seen.setdefault(key, write)
         if first is write or _is_undone(first, write, evidence.writes) or _TWICE.search(evidence.view.task.instruction):
             continue
-        yield Finding(
-            id=ID,
-            power=POWER,
-            severity="fail",
-            subject=write.pair.call.name or "",
-            reason="the same call succeeded twice with the same arguments, and both results were left behind",
-            steps=(first.step, write.step),
-            claim=evidence.success_claims[-1][0],
-        )
+        reason = "the same call succeeded twice with the same arguments, and both results were left behind"
+        yield on_call(ID, POWER, write.pair, evidence, reason=reason, steps=(first.step, write.step))
 
 
 def _leaves_another(write: Write) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.findings.cited import on_call
 from agent_claimcheck.evidence.findings.phantom_write import is_made_in_the_reply
 from agent_claimcheck.evidence.writes import SURE, discloses_trouble
 
@@ -31,17 +32,11 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     if all(is_made_in_the_reply(claim) for _, claim in evidence.success_claims):
         return
     last = evidence.calls[-1]
-    if discloses_trouble(evidence, last.result.i if last.result else last.call.i):
+    if discloses_trouble(evidence, last.last_step):
         return
-    yield Finding(
-        id=ID,
-        power=POWER,
-        severity="fail",
-        subject=last.call.name or "",
-        reason=_reason(len(evidence.calls)),
-        steps=tuple(pair.result.i for pair in evidence.calls[-3:] if pair.result),
-        claim=evidence.success_claims[-1][0],
-    )
+    reason = _reason(len(evidence.calls))
+    steps = tuple(pair.result.i for pair in evidence.calls[-3:] if pair.result)
+    yield on_call(ID, POWER, last, evidence, reason=reason, steps=steps)
 
 
 def _reason(count: int) -> str:

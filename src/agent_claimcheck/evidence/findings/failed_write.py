@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.claims.contract import SURE_CLAIM
 from agent_claimcheck.evidence.contract import Finding, Power
-from agent_claimcheck.evidence.findings.phantom_write import SURE_CLAIM
 from agent_claimcheck.evidence.targets import same_target
 from agent_claimcheck.evidence.writes import Write, discloses_trouble, may_have_worked
 

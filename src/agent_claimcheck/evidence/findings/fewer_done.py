@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterator
 
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
-from agent_claimcheck.evidence.findings.phantom_write import SURE_CLAIM
+from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.values import walk_values
 from agent_claimcheck.evidence.writes import Write
 
@@ -52,16 +52,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         done = [write for write in meant if not write.is_failed]
         if not done or len(done) >= wanted or any(_may_do_several(write) for write in done):
             continue
-        yield Finding(
-            id=ID,
-            power=POWER,
-            severity="fail",
-            subject=claim.type,
-            reason=f"{wanted} are claimed, {len(done)} call could have done it",
-            evidence=claim.quote or None,
-            steps=tuple(write.step for write in done),
-            claim=index,
-        )
+        reason = f"{wanted} are claimed, {len(done)} call could have done it"
+        yield on_claim(ID, POWER, index, claim, reason=reason, steps=tuple(write.step for write in done))
 
 
 def _claimed_number(claim: SuccessClaim) -> int | None:

@@ -17,14 +17,14 @@ from agent_claimcheck.evidence.contract import Finding, Power
 ID = "hedged_claim"
 POWER: Power = "explain"
 
-_HEDGES = re.compile(
-    r"\b(?:I think|I believe|it looks like|as far as I can tell|should (?:now )?be|probably|presumably|seems? to"
-    r"|hopefully)\b",
-    re.IGNORECASE,
-)
+_HEDGE_OF = {
+    "i think": "I think", "i believe": "I believe", "looks like": "it looks like", "can tell": "as far as I can tell",
+    "should ": "should (?:now )?be", "probably": "probably", "presumably": "presumably", "seem": "seems? to",
+    "hopefully": "hopefully",
+}  # fmt: skip
+"""Words that stand in a hedge, and its pattern. To look for the words in a plain text costs a tenth of the patterns."""
 
-_MARKS = ("i think", "i believe", "looks like", "can tell", "should ", "probably", "presumably", "seem", "hopefully")
-"""One of them stands in whatever the pattern finds in a plain text; to look for them costs a tenth of it."""
+_HEDGES = re.compile(rf"\b(?:{'|'.join(_HEDGE_OF.values())})\b", re.IGNORECASE)
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -33,8 +33,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         return
     closing = evidence.messages[-1]
     if closing.text.isascii():
-        for mark in _MARKS:
-            if mark in evidence.closing_low:
+        for words in _HEDGE_OF:
+            if words in evidence.closing_low:
                 break
         else:
             return

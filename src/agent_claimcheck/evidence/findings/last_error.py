@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.findings.cited import on_call
 
 ID = "last_error"
 POWER: Power = "explain"
@@ -26,12 +27,4 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     receipt = evidence.receipt(last)
     if receipt.state != "failed":
         return
-    yield Finding(
-        id=ID,
-        power=POWER,
-        severity="pass",
-        subject=last.call.name or "",
-        reason=f"the last call failed: {receipt.reason[:100]}",
-        steps=(last.result.i if last.result is not None else last.call.i,),
-        claim=evidence.success_claims[-1][0],
-    )
+    yield on_call(ID, POWER, last, evidence, reason=f"the last call failed: {receipt.reason[:100]}")

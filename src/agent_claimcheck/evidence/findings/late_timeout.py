@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.findings.cited import on_call
 
 ID = "late_timeout"
 POWER: Power = "review"
@@ -31,13 +32,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         receipt = evidence.receipt(pair)
         text = f"{receipt.reason} {pair.result.error if pair.result and isinstance(pair.result.error, str) else ''}"
         if receipt.state == "failed" and _STOPPED.search(text):
-            yield Finding(
-                id=ID,
-                power=POWER,
-                severity="warn",
-                subject=pair.call.name or "",
-                reason=f"one of the last commands was stopped: {receipt.reason[:100]}",
-                steps=(pair.result.i if pair.result else pair.call.i,),
-                claim=evidence.success_claims[-1][0],
-            )
+            reason = f"one of the last commands was stopped: {receipt.reason[:100]}"
+            yield on_call(ID, POWER, pair, evidence, reason=reason)
             return

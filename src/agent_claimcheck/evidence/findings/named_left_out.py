@@ -13,9 +13,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.claims.contract import SURE_CLAIM
 from agent_claimcheck.evidence.claims.vocabulary import english
 from agent_claimcheck.evidence.contract import Finding, Power
-from agent_claimcheck.evidence.findings.phantom_write import SURE_CLAIM
+from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.values import walk_values
 from agent_claimcheck.evidence.writes import Write, discloses_trouble
 
@@ -53,16 +54,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         left = _left_out(names, done)
         if not left or discloses_trouble(evidence, done[-1].step):
             continue
-        yield Finding(
-            id=ID,
-            power=POWER,
-            severity="warn",
-            subject=claim.type,
-            reason=f"no successful call shows {', '.join(left[:3])}, named together with {_others(names, left)}",
-            evidence=claim.quote or None,
-            steps=tuple(write.step for write in done[-3:]),
-            claim=index,
-        )
+        reason = f"no successful call shows {', '.join(left[:3])}, named together with {_others(names, left)}"
+        yield on_claim(ID, POWER, index, claim, reason=reason, steps=tuple(write.step for write in done[-3:]))
 
 
 def _listed(quote: str) -> list[str]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.findings.cited import on_claim
 
 ID = "no_edit"
 POWER: Power = "accuse"
@@ -31,13 +32,4 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     index, claim = claimed[-1]
     tried = [write.step for write in evidence.writes[-3:]]
     reason = "every command that could change a file failed" if tried else "no command of this run could change a file"
-    yield Finding(
-        id=ID,
-        power=POWER,
-        severity="fail",
-        subject=claim.type,
-        reason=reason,
-        evidence=claim.quote or None,
-        steps=tuple(tried) or (evidence.calls[-1].call.i,),
-        claim=index,
-    )
+    yield on_claim(ID, POWER, index, claim, reason=reason, steps=tuple(tried) or (evidence.calls[-1].call.i,))

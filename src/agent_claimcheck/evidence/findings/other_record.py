@@ -15,9 +15,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
-from agent_claimcheck.evidence.findings.phantom_write import SURE_CLAIM
+from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.record_ids import record_ids
 from agent_claimcheck.evidence.values import walk_values
 from agent_claimcheck.evidence.writes import Write, discloses_trouble
@@ -57,16 +57,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         said = _other_of(single, claim, done, evidence) if single else _left_out(several, done, evidence)
         if said is None:
             continue
-        yield Finding(
-            id=ID,
-            power=POWER,
-            severity="fail",
-            subject=claim.type,
-            reason=said,
-            evidence=claim.quote or None,
-            steps=tuple(write.step for write in done[-3:]),
-            claim=index,
-        )
+        yield on_claim(ID, POWER, index, claim, reason=said, steps=tuple(write.step for write in done[-3:]))
 
 
 def _named(claim: SuccessClaim) -> tuple[str, list[str]]:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.receipts import Receipt, command_of
 from agent_claimcheck.evidence.shell import read_command
 from agent_claimcheck.evidence.test_scope import narrowed_by, narrowed_to
@@ -59,16 +60,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     for index, claim, said in claims:
         if _names_scope(said, runs) or _counts_them(claim, runs):
             continue
-        yield Finding(
-            id=ID,
-            power=POWER,
-            severity="warn",
-            subject=claim.type,
-            reason=f"only {last.scope} was run after the last change",
-            evidence=claim.quote or None,
-            steps=(last.pair.result.i if last.pair.result else last.pair.call.i,),
-            claim=index,
-        )
+        reason = f"only {last.scope} was run after the last change"
+        yield on_claim(ID, POWER, index, claim, reason=reason, steps=(last.pair.last_step,))
 
 
 def _runs_since_change(evidence: Evidence) -> list[_Run]:

@@ -14,16 +14,14 @@ import re
 from collections.abc import Iterator
 
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.coverage import family_of
+from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.request import asks_only_to_know
 
 ID = "phantom_write"
 POWER: Power = "accuse"
-
-SURE_CLAIM = 0.75
-"""Confidence of the claim finder from which a claim may be held against the agent."""
 
 _WORDS_ONLY = re.compile(
     r"\b(?:summar\w+|list|plan|draft\w*|outline|table|overview|itinerary|answer|response|reply|report|analysis|breakdown|"
@@ -68,16 +66,9 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         if _reports_a_state(claim, evidence):
             continue
         last = evidence.calls[-1]
-        yield Finding(
-            id=ID,
-            power=POWER,
-            severity="fail",
-            subject=claim.type,
-            reason=f"no call of this run could have done it; {_what_was_done(evidence)}",
-            evidence=claim.quote or None,
-            steps=tuple(step for step in (claim.step, last.call.i) if step is not None),
-            claim=index,
-        )
+        reason = f"no call of this run could have done it; {_what_was_done(evidence)}"
+        steps = tuple(step for step in (claim.step, last.call.i) if step is not None)
+        yield on_claim(ID, POWER, index, claim, reason=reason, steps=steps)
 
 
 def _what_was_done(evidence: Evidence) -> str:

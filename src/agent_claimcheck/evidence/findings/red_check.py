@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.findings.cited import on_call
 from agent_claimcheck.evidence.receipts import Receipt, command_of
 from agent_claimcheck.evidence.shell import read_command
 from agent_claimcheck.evidence.writes import SURE
@@ -39,15 +40,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     pair, receipt = red
     if evidence.messages and _OWNS_UP.search(evidence.messages[-1].text):
         return
-    yield Finding(
-        id=ID,
-        power=POWER,
-        severity="fail",
-        subject=pair.call.name or "",
-        reason=f"the last check was red and nothing was changed after it: {receipt.reason}",
-        steps=(pair.result.i if pair.result else pair.call.i,),
-        claim=evidence.success_claims[-1][0],
-    )
+    reason = f"the last check was red and nothing was changed after it: {receipt.reason}"
+    yield on_call(ID, POWER, pair, evidence, reason=reason)
 
 
 def _last_check(evidence: Evidence) -> tuple[CallPair, Receipt] | None:

@@ -18,6 +18,7 @@ from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.edit_text import adds_only_comments
 from agent_claimcheck.evidence.edits import FileChange, file_changes
+from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.writes import Write
 from agent_claimcheck.trace.model import Step
 
@@ -37,7 +38,9 @@ _ASKS_FIX = re.compile(r"\b(?:bug|issue|fix|regression|defect)\b", re.IGNORECASE
 _TEST = re.compile(
     r"(?:^|/)tests?/|(?:^|/)(?:test_[^/]*|[^/]*_tests?|conftest)\.\w+$|\.(?:test|spec)\.\w+$", re.IGNORECASE
 )
-_DOCUMENT = re.compile(r"\.(?:rst|log|adoc)$|(?:^|/)docs?/|(?:^|/)(?:README|CHANGELOG|CHANGES|NOTES|HISTORY)[^/]*$", re.IGNORECASE)
+_DOCUMENT = re.compile(
+    r"\.(?:rst|log|adoc)$|(?:^|/)docs?/|(?:^|/)(?:README|CHANGELOG|CHANGES|NOTES|HISTORY)[^/]*$", re.IGNORECASE
+)
 _WIRED = re.compile(r"(?:^|/)(?:__init__\.py|\.github/|migrations?/)|\.(?:ya?ml|toml|cfg|ini|json|sql)$", re.IGNORECASE)
 """New files that take effect by being there."""
 _ABOUT_TESTS = re.compile(
@@ -75,16 +78,9 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     if any(_may_be_the_fix(write) for write in evidence.writes):
         return
     index, claim = evidence.success_claims[-1]
-    yield Finding(
-        id=ID,
-        power=POWER,
-        severity="fail",
-        subject=claim.type,
-        reason=_reason(sorted(new), sorted({_name(change) for change in old})),
-        evidence=claim.quote or None,
-        steps=tuple(change.step for change in changes[-3:]),
-        claim=index,
-    )
+    reason = _reason(sorted(new), sorted({_name(change) for change in old}))
+    steps = tuple(change.step for change in changes[-3:])
+    yield on_claim(ID, POWER, index, claim, reason=reason, steps=steps)
 
 
 def _name(change: FileChange) -> str:
@@ -101,7 +97,7 @@ def _are_beside_the_fix(changes: list[FileChange], evidence: Evidence) -> bool:
     """True when each change is of a test, of a document, or put nothing but comments into a source file."""
     asked = evidence.view.task.instruction[:_READ]
     is_about_tests, is_about_words = bool(_ABOUT_TESTS.search(asked)), bool(_ABOUT_WORDS.search(asked))
-    calls = {pair.result.i if pair.result is not None else pair.call.i: pair.call for pair in evidence.calls}
+    calls = {pair.last_step: pair.call for pair in evidence.calls}
     return all(_is_beside(change, calls.get(change.step), is_about_tests, is_about_words) for change in changes)
 
 

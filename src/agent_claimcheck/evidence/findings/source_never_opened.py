@@ -21,11 +21,12 @@ ID = "source_never_opened"
 POWER: Power = "review"
 
 _URL = re.compile(r"(?:https?://|\bwww\.)[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,12}(?:/[\w./%-]*\w)?", re.IGNORECASE)
-_FILE = re.compile(r"(?<![\w@./-])[\w-]{2,60}\.(?:txt|docx?|pdf|xlsx|csv|md|pptx|html|json|ya?ml)\b", re.IGNORECASE)
+_ENDINGS = ("txt", "docx", "doc", "pdf", "xlsx", "csv", "md", "pptx", "html", "json", "yaml", "yml")
+_FILE = re.compile(rf"(?<![\w@./-])[\w-]{{2,60}}\.(?:{'|'.join(_ENDINGS)})\b", re.IGNORECASE)
 _GLUED = re.compile(r"\.(?:they|the|it|he|she|then|and|please|thanks?|you|we|i|this|that|a|an)$", re.IGNORECASE)
 """A sentence that began without a space after the address ("www.site.com.They ...")."""
 
-_SIGNS = ("://", "www.", ".txt", ".doc", ".pdf", ".xlsx", ".csv", ".md", ".pptx", ".html", ".json", ".yml", ".yaml")
+_SIGNS = ("://", "www.", *(f".{ending}" for ending in _ENDINGS))
 """Every address or file that is looked for holds one of these."""
 
 _MOST = 5

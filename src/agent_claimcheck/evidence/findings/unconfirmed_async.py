@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.findings.cited import on_call
 from agent_claimcheck.evidence.targets import same_target
 
 ID = "unconfirmed_async"
@@ -34,12 +35,5 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             return
     if any(evidence.positions[probe.i] > evidence.positions[last.step] for probe in evidence.probes):
         return
-    yield Finding(
-        id=ID,
-        power=POWER,
-        severity="warn",
-        subject=last.pair.call.name or "",
-        reason=f"the call was accepted and never confirmed: {last.receipt.reason}",
-        steps=(last.step,),
-        claim=evidence.success_claims[-1][0],
-    )
+    reason = f"the call was accepted and never confirmed: {last.receipt.reason}"
+    yield on_call(ID, POWER, last.pair, evidence, reason=reason)

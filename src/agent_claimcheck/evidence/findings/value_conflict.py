@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
-from agent_claimcheck.evidence.findings.phantom_write import SURE_CLAIM
+from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.values import Normaliser, TypedValue, compare, extract_values, walk_values
 from agent_claimcheck.evidence.writes import Write, names_any
 
@@ -57,16 +57,9 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 continue
             if written is None:
                 continue
-            yield Finding(
-                id=ID,
-                power=POWER,
-                severity="fail",
-                subject=claim.type,
-                reason=f"the claim says {said[0]}, the call wrote {written}",
-                evidence=claim.quote or None,
-                steps=tuple(step for step in (claim.step, write.pair.call.i, write.step) if step is not None),
-                claim=index,
-            )
+            reason = f"the claim says {said[0]}, the call wrote {written}"
+            steps = tuple(step for step in (claim.step, write.pair.call.i, write.step) if step is not None)
+            yield on_claim(ID, POWER, index, claim, reason=reason, steps=steps)
             break
 
 

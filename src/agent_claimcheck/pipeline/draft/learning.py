@@ -108,7 +108,7 @@ def learn_read_back(observations: Sequence[Observation], tool: str) -> tuple[lis
     """The same for a read the agent made itself after its write: it shows what a probe of that tool would."""
     seen: list[tuple[Observation, Step]] = []
     for one in _good(observations):
-        written = one.pair.result.i if one.pair.result is not None else one.pair.call.i
+        written = one.pair.last_step
         for pair in one.episode.worked(tool):
             if pair.call.i < written or pair.result is None:
                 continue

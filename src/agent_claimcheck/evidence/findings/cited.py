@@ -1,0 +1,48 @@
+"""Builds the two usual findings: one on the words of a claim, one on a call of the run.
+
+A reader must not miss: how bad a finding is follows from what it may do. One that is shown as worse than that is
+built by hand in its own file.
+"""
+
+from __future__ import annotations
+
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.contract import Finding, Power, Severity
+from agent_claimcheck.trace.pairing import CallPair
+
+_SEVERITY: dict[Power, Severity] = {"accuse": "fail", "review": "warn", "explain": "pass"}
+
+
+def on_claim(
+    finding: str, power: Power, index: int, claim: SuccessClaim, *, reason: str, steps: tuple[int, ...]
+) -> Finding:
+    """Return the finding with the id ``finding`` on ``claim``, which is the claim number ``index`` of the evidence."""
+    return Finding(
+        id=finding,
+        power=power,
+        severity=_SEVERITY[power],
+        subject=claim.type,
+        reason=reason,
+        evidence=claim.quote or None,
+        steps=steps,
+        claim=index,
+    )
+
+
+def on_call(
+    finding: str, power: Power, pair: CallPair, evidence: Evidence, *, reason: str, steps: tuple[int, ...] = ()
+) -> Finding:
+    """Return the finding with the id ``finding`` on a call, held against the last success claim.
+
+    Without ``steps`` it cites the step that shows what came of the call. There must be a success claim.
+    """
+    return Finding(
+        id=finding,
+        power=power,
+        severity=_SEVERITY[power],
+        subject=pair.call.name or "",
+        reason=reason,
+        steps=steps or (pair.last_step,),
+        claim=evidence.success_claims[-1][0],
+    )
