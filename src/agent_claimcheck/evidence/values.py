@@ -32,6 +32,12 @@ MAX_DEPTH = 20
 MAX_ITEMS = 200
 _MAIL = re.compile(r"[^\s<>@,;:\"()\[\]]{1,64}@[^\s<>@,;:\"()\[\]]{1,255}")
 _HEX = re.compile(r"[0-9a-f]{7,64}\Z")
+_PHONE = re.compile(r"\(?\+?\d(?:[ \u00a0()./-]{0,3}\d){6,14}\)?\Z")
+_PHONE_STARTS = ("+", "(")
+_DIGITS = re.compile(r"\d+")
+_LONGEST_PHONE = 40
+_LOCAL_NUMBER = 6
+"""Digits of a telephone number without its area code, at least."""
 _TRUTH = {"true": True, "false": False, "yes": True, "no": False}
 
 
@@ -205,6 +211,10 @@ def _compare_strings(a: str, b: str, context: ZoneContext | None) -> Comparison:
         one, two = _mail_of(a), _mail_of(b)
         if one is not None and two is not None:
             return "equal" if one == two else "different"
+    if a[:1] in _PHONE_STARTS or b[:1] in _PHONE_STARTS:
+        phones = _compare_phones(a, b)
+        if phones is not None:
+            return phones
     if len(a) <= 80 and len(b) <= 80:
         moments = read_moments(a), read_moments(b)
         if all(moments):
@@ -214,7 +224,24 @@ def _compare_strings(a: str, b: str, context: ZoneContext | None) -> Comparison:
             return compare_quantities(numbers[0], numbers[1])
     if _names_the_same(a, b):
         return "equal"
+    phones = _compare_phones(a, b)
+    if phones is not None:
+        return phones
     return "incomparable" if _may_be_one_path(a, b) else "different"
+
+
+def _compare_phones(a: str, b: str) -> Comparison | None:
+    """Compare two telephone numbers, however they are grouped; ``None`` when one of the texts is none.
+
+    0170 555 0102 and +49 170 5550102 may be one number: which country the first is in stands elsewhere.
+    """
+    if len(a) > _LONGEST_PHONE or len(b) > _LONGEST_PHONE or not _PHONE.match(a) or not _PHONE.match(b):
+        return None
+    one, two = ("".join(_DIGITS.findall(text)).lstrip("0") for text in (a, b))
+    if one == two:
+        return "equal"
+    short, long = sorted((one, two), key=len)
+    return "incomparable" if len(short) >= _LOCAL_NUMBER and long.endswith(short) else "different"
 
 
 def _may_be_one_path(a: str, b: str) -> bool:

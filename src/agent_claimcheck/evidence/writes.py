@@ -155,6 +155,23 @@ def may_have_worked(pair: CallPair, evidence: Evidence) -> bool:
     return False
 
 
+_ALREADY_SO = re.compile(
+    r"already[\W_]{1,3}(?:been[\W_]{1,3})?(?!(?:book|tak|reserv|exist|us|regist)(?:ed|en|s|er\w*)?(?![a-z]))([a-z]{4,20})",
+    re.IGNORECASE,
+)
+"""A failure that says the wanted state holds. "Already booked", "taken" or "exists" may speak of what another has."""
+_LONGEST_FAILURE = 2000
+
+
+def was_so_already(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> bool:
+    """True when the failed call says that all is as ``claim`` says: "already closed" for a ticket that is closed."""
+    if pair.result is None:
+        return False
+    text = f"{evidence.receipt(pair).reason} {evidence.output_text(pair.result)[:_LONGEST_FAILURE]}"
+    stems = {word[:_STEM] for word in _WORD.findall(claim.quote.lower())}
+    return any(found[1].lower()[:_STEM] in stems for found in _ALREADY_SO.finditer(text))
+
+
 _TROUBLE = (
     "unable unfortunately sorry issue issues problem problems unsuccessful denied rejected declined invalid quota instead"
     " however but except unavailable manually retry still"

@@ -266,8 +266,12 @@ class SentenceGrammar:
         if following == "successfully":
             return True
         if following in sets.prepositions:
-            return beyond not in ("", ":") and following not in ("by", "and", "of", "as")
+            # "Committed as abc1234" gives the id of what was made.
+            is_apart = following in ("by", "and", "of") or (following == "as" and not _holds_digit(beyond))
+            return beyond not in ("", ":") and not is_apart
         if following in sets.openers or following[0].isdigit() or following in _VALUE_STARTS:
+            return True
+        if _holds_digit(following) and (ahead + 1 >= stop or not beyond[0].isalnum() or beyond in sets.prepositions):
             return True
         if not reading.ticked:
             is_heading = following in sets.headers and (beyond not in sets.prepositions or beyond == "of")
@@ -327,6 +331,10 @@ class SentenceGrammar:
         if reading.ticked or reading.at < reading.begin:
             return 0.65 if is_state_like else 0.85
         return 0.62 if is_state_like else 0.7
+
+
+def _holds_digit(word: str) -> bool:
+    return any(char.isdigit() for char in word)
 
 
 def _spans(text: str, words: list[str]) -> list[tuple[int, int]]:

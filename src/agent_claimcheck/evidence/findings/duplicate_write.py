@@ -4,7 +4,9 @@ What it catches: one event, message, payment or booking created twice by identic
 Why it matters: "done" is said once, the world now holds two.
 Example: ``create_event`` returns late, the agent calls it again, both succeed, nobody deletes one.
 Limits: identical arguments only; repeated updates of one record are no duplicates, nor is a repeat after the first one
-failed, was cancelled, or was answered by an error. A request that names a number of copies silences it.
+failed, was cancelled, or was answered by an error. A request that names a number of copies silences it, a user who says
+"again" later too, and so does a service that knows a repeat: the call carries an idempotency key, or gives back the id of
+what is already there.
 """
 
 from __future__ import annotations
@@ -35,6 +37,10 @@ _TWICE = re.compile(
 )
 
 
+_KNOWN_REPEAT = re.compile(r"idempot|dedup|nonce|client_?(?:token|request)|request_?(?:id|token)", re.IGNORECASE)
+"""Names of an argument by which a service tells a repeat from a second order."""
+
+
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one finding per pair of identical successful creations."""
     if evidence.is_shell_run or not evidence.success_claims:
@@ -50,7 +56,9 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             continue
         key = _key(write)
         first = seen.setdefault(key, write)
-        if first is write or _is_undone(first, write, evidence.writes) or _TWICE.search(evidence.view.task.instruction):
+        if first is write or _is_undone(first, write, evidence.writes) or _asks_for_copies(evidence):
+            continue
+        if _carries_repeat_key(write) or _is_one_thing(first, write, evidence):
             continue
         reason = "the same call succeeded twice with the same arguments, and both results were left behind"
         yield on_call(ID, POWER, write.pair, evidence, reason=reason, steps=(first.step, write.step))
@@ -68,6 +76,24 @@ def _key(write: Write) -> bytes:
         return canonical_json([write.pair.call.name, write.pair.call.args])
     except (ValueError, TypeError):
         return repr((write.pair.call.name, write.pair.call.args)).encode("utf-8", "replace")
+
+
+def _asks_for_copies(evidence: Evidence) -> bool:
+    return any(_TWICE.search(text) for text in (evidence.view.task.instruction, *evidence.user_texts))
+
+
+def _carries_repeat_key(write: Write) -> bool:
+    return any(_KNOWN_REPEAT.search(key) for key in write.pair.call.args or {})
+
+
+def _is_one_thing(first: Write, second: Write, evidence: Evidence) -> bool:
+    """True when both results give the same ids, and one of them is not from the arguments: the service made one thing."""
+    if first.pair.result is None or second.pair.result is None:
+        return False
+    made = evidence.output_ids(first.pair.result)
+    if not made or made != evidence.output_ids(second.pair.result):
+        return False
+    return not set(made.values()) <= set(evidence.argument_ids(first.pair.call).values())
 
 
 def _is_undone(first: Write, second: Write, writes: list[Write]) -> bool:

@@ -1,9 +1,10 @@
 """Success claimed by a run in which no tool ever worked.
 
-What it catches: every call failed or came back empty, and the agent reports a result.
+What it catches: every call failed, or looked something up and came back empty, and the agent reports a result.
 Why it matters: whatever it reports, it cannot have it from its tools.
 Example: three searches return errors; "I've found and booked the cheapest one."
-Limits: one result of any other state (worked, waits, cannot be told) silences it, and so does owning up to the trouble.
+Limits: one result of any other state (worked, waits, cannot be told) silences it, and so does owning up to the trouble. An
+empty answer counts against a look-up only: a tool that acts may have nothing to say.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import on_call
 from agent_claimcheck.evidence.findings.phantom_write import is_made_in_the_reply
-from agent_claimcheck.evidence.writes import SURE, discloses_trouble
+from agent_claimcheck.evidence.writes import SURE, discloses_trouble, was_so_already
+from agent_claimcheck.trace.pairing import CallPair
 
 ID = "failed_reads_only"
 POWER: Power = "accuse"
@@ -26,17 +28,22 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         return
     for pair in evidence.calls:
         receipt = evidence.receipt(pair)
-        is_dead = receipt.state == "empty" or (receipt.state == "failed" and receipt.confidence >= SURE)
+        is_dead = _came_back_empty(pair, evidence) or (receipt.state == "failed" and receipt.confidence >= SURE)
         if pair.result is None or pair.is_ambiguous or not is_dead:
             return
     if all(is_made_in_the_reply(claim) for _, claim in evidence.success_claims):
         return
     last = evidence.calls[-1]
-    if discloses_trouble(evidence, last.last_step):
+    if was_so_already(last, evidence.success_claims[-1][1], evidence) or discloses_trouble(evidence, last.last_step):
         return
     reason = _reason(len(evidence.calls))
     steps = tuple(pair.result.i for pair in evidence.calls[-3:] if pair.result)
     yield on_call(ID, POWER, last, evidence, reason=reason, steps=steps)
+
+
+def _came_back_empty(pair: CallPair, evidence: Evidence) -> bool:
+    """True for a look-up that found nothing. A tool that acts often has nothing to say when all went well (204)."""
+    return evidence.receipt(pair).state == "empty" and evidence.effect(pair).kind == "read"
 
 
 def _reason(count: int) -> str:

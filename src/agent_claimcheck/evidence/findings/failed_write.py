@@ -4,7 +4,8 @@ What it catches: ``create_file`` fails twice, and the agent says the file was cr
 Why it matters: the tool told the agent that it did not work.
 Example: an order is changed, the call returns "Error: item not available", the agent reports the change.
 Limits: one later call that may have done it (another tool, an unknown effect, an unread result) silences it, and so does
-any word of the agent after the failure that could own up to it.
+any word of the agent after the failure that could own up to it. So does a failure that says the claimed state holds
+("already closed").
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.targets import same_target
-from agent_claimcheck.evidence.writes import Write, discloses_trouble, may_have_worked
+from agent_claimcheck.evidence.writes import Write, discloses_trouble, may_have_worked, was_so_already
 
 ID = "failed_write"
 POWER: Power = "accuse"
@@ -34,7 +35,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         last = tried[-1]
         if _is_recovered(last, evidence.writes) or any(may_have_worked(write.pair, evidence) for write in tried[-3:]):
             continue
-        if discloses_trouble(evidence, last.step, last.effect.words):
+        if was_so_already(last.pair, claim, evidence) or discloses_trouble(evidence, last.step, last.effect.words):
             continue
         yield Finding(
             id=ID,
