@@ -30,6 +30,16 @@ def probes(command: F) -> F:
     return click.option("--probes", type=_FILE, metavar="PATH", help="State probes to merge (JSON Lines).")(command)
 
 
+def probes_from(command: F) -> F:
+    """``--probes-from``: state probes that are read now."""
+    return click.option(
+        "--probes-from",
+        type=_FILE,
+        metavar="PROBES.toml",
+        help="Make the readings this file asks for and merge them as state probes.",
+    )(command)
+
+
 def rules(command: F) -> F:
     """``--rules``: rule packs of the user's own."""
     return click.option(

@@ -19,6 +19,8 @@ _ALIASES: dict[str, str] = {
     "bench:test": "benchmark/traces.test.jsonl",
     "recorded:v0.1.0": "recorded/v0.1.0",
 }
+_NOT_TRACES = {"example:probes": "state probes", "recorded:v0.1.0": "recorded bench runs"}
+"""Short names of what is no trace file, and what it is."""
 _PREFIXES = tuple(sorted({f"{alias.partition(':')[0]}:" for alias in _ALIASES}))
 
 
@@ -37,6 +39,14 @@ def read_data(name: str) -> bytes:
 def known_aliases() -> list[str]:
     """Return the short names whose files came with this copy, in the order in which they are documented."""
     return [alias for alias, name in _ALIASES.items() if data_path(name).exists()]
+
+
+def aliases_by_kind() -> dict[str, list[str]]:
+    """Return the short names that came with this copy by what stands behind them; ``traces`` can be checked."""
+    kinds: dict[str, list[str]] = {"traces": []}
+    for alias in known_aliases():
+        kinds.setdefault(_NOT_TRACES.get(alias, "traces"), []).append(alias)
+    return kinds
 
 
 def short_name(path: str) -> str:

@@ -22,6 +22,7 @@ from agent_claimcheck.core.resources import resolve_alias
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.pipeline.build import CheckerSpec
 from agent_claimcheck.pipeline.checker import Checker
+from agent_claimcheck.pipeline.probes_run import ProbeSession
 from agent_claimcheck.pipeline.sources import ProbeSource, SourceOptions, read_sources
 from agent_claimcheck.results.read import read_results
 from agent_claimcheck.review.store.store import Pair, Store
@@ -40,12 +41,16 @@ _MESSAGE = 300
 
 
 class ScoringPlan(Struct, frozen=True, kw_only=True):
-    """What is read and how it is checked. ``results`` is a file whose results are used where it has one."""
+    """What is read and how it is checked.
+
+    ``results`` is a file whose results are used where it has one. ``live`` makes readings of the environment on the way.
+    """
 
     inputs: tuple[str, ...]
     spec: CheckerSpec
     reading: SourceOptions = SourceOptions()
     probes: Path | None = None
+    live: ProbeSession | None = None
     results: Path | None = None
     rules: tuple[Path, ...] = ()
 
@@ -133,13 +138,14 @@ class Scoring:
             yield trace, given if given is not None else checker.check_one(trace)
 
     def _traces(self) -> Iterator[Trace]:
-        probes = ProbeSource(self._plan.probes)
+        live = self._plan.live
+        probes = ProbeSource(self._plan.probes, live)
         for item in probes.joined(read_sources(self._plan.inputs, self._plan.reading)):
             if isinstance(item, Trace):
                 yield item
             elif isinstance(item, TraceProblem) and item.severity == "error":
                 self._problem(str(item))
-        for warning in probes.warnings():
+        for warning in (*probes.warnings(), *(live.notes() if live else ())):
             self._say(warning)
 
     def _problem(self, text: str) -> None:
@@ -152,11 +158,13 @@ class Scoring:
 
 
 def store_key(plan: ScoringPlan) -> str | None:
-    """Return a name for what ``plan`` would put into a store, ``None`` when it reads standard input.
+    """Return a name for what ``plan`` would put into a store, ``None`` for what may have changed by the next start.
+
+    That is standard input, and the environment that probes read.
 
     Raises ``InputError`` for a missing file.
     """
-    if STDIN in plan.inputs:
+    if STDIN in plan.inputs or plan.live is not None:
         return None
     named = [str(resolve_alias(item) or item) for item in plan.inputs]
     options = plan.reading.importing

@@ -104,6 +104,32 @@ def test_side_file_and_probes_from_give_the_same_verdicts(run: Run) -> None:
     assert verdicts == [["verified", "false_success", "unverifiable"]] * 2
 
 
+def test_explain_reads_for_the_traces_it_shows_and_no_others(run: Run) -> None:
+    how = ("--rules", "parcels.yaml", "--probes-from", "probes.toml")
+    one = run("explain", "traces.jsonl", "run-1", *how)
+    assert "verified" in one.stdout
+    assert "1 reading: 1 found" in one.stderr
+    every = run("explain", "traces.jsonl", *how)
+    assert "not found: no row" in every.stdout
+    assert "2 readings: 1 found, 1 not found, 0 unavailable; 1 not made" in every.stderr
+
+
+def test_doctor_counts_the_probes_that_were_read_now(run: Run) -> None:
+    bare = run("doctor", "traces.jsonl", "--rules", "parcels.yaml")
+    read = run("doctor", "traces.jsonl", "--rules", "parcels.yaml", "--probes-from", "probes.toml")
+    assert read.exit_code == 0
+    assert "2 readings" in read.stderr
+    told = "2 state probes, readings of the state after the run"
+    assert told in read.stdout and told not in bare.stdout
+
+
+@pytest.mark.parametrize("command", ["explain", "doctor", "serve"])
+def test_a_faulty_probes_file_stops_every_command_that_reads(run: Run, command: str) -> None:
+    path = Path("probes.toml")
+    path.write_text(path.read_text(encoding="utf-8").replace("SELECT", "DELETE"), encoding="utf-8")
+    assert isinstance(run(command, "traces.jsonl", "--probes-from", "probes.toml").exception, ConfigError)
+
+
 def test_standard_output_is_the_default(run: Run) -> None:
     result = run("probes", "run", "probes.toml", "traces.jsonl", "--concurrency", "2")
     assert [json.loads(line)["trace_id"] for line in result.stdout.splitlines()] == ["run-1", "run-2"]

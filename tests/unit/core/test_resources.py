@@ -5,7 +5,7 @@ import json
 import pytest
 
 from agent_claimcheck.core.errors import UsageError
-from agent_claimcheck.core.resources import known_aliases, read_data, resolve_alias, short_name
+from agent_claimcheck.core.resources import aliases_by_kind, known_aliases, read_data, resolve_alias, short_name
 
 
 @pytest.mark.parametrize("alias", ["example:mixed", "example:browser", "example:probes"])
@@ -40,3 +40,10 @@ def test_a_packaged_file_is_shown_by_its_short_name_and_no_other() -> None:
     path = str(resolve_alias("example:mixed"))
     assert short_name(path) == "example:mixed"
     assert short_name("examples/traces.jsonl") == "examples/traces.jsonl"
+
+
+def test_only_trace_files_are_named_as_traces() -> None:
+    kinds = aliases_by_kind()
+    assert sorted(alias for aliases in kinds.values() for alias in aliases) == sorted(known_aliases())
+    assert all("traces" in str(resolve_alias(alias)) or alias == "example:browser" for alias in kinds["traces"])
+    assert kinds["state probes"] == ["example:probes"]

@@ -132,3 +132,10 @@ def test_a_pack_named_in_the_settings_that_does_not_load_is_to_be_repaired(tmp_p
     (tmp_path / "bad.yaml").write_text("pack: x\n", encoding="utf-8")
     (tmp_path / "claimcheck.toml").write_text(f'[rules]\npacks = ["{tmp_path / "bad.yaml"}"]\n', encoding="utf-8")
     assert examine_installation(None, {}, tmp_path).is_wrong
+
+
+def test_the_packaged_files_are_told_by_what_they_are(tmp_path: Path) -> None:
+    [line] = [line for line in examine_installation(None, {}, tmp_path).lines if "packaged data" in line.text]
+    traces = line.text.partition("traces ")[2].partition(";")[0]
+    assert "example:mixed" in traces and "example:probes" not in traces
+    assert "state probes example:probes" in line.text

@@ -11,12 +11,24 @@ from agent_claimcheck.core.settings import load_settings
 from agent_claimcheck.pipeline.build import spec_from_settings
 from agent_claimcheck.pipeline.checker import Checker
 from agent_claimcheck.pipeline.loading import load_traces
+from agent_claimcheck.pipeline.probes_run import ProbeSession, load_probe_file
 from agent_claimcheck.results.v2 import encode_v2
 from agent_claimcheck.review.scoring import ScoringPlan, store_key
 from fakes import booking_trace
 from review_server import running_review, write_traces
 
 PROBE = '{"trace_id": "a", "name": "rooms.get", "ok": true, "ts": "2026-05-01T10:00:00Z", "output": {"booking_id": "bk-1"}}\n'
+
+ROOM_FILES = """
+version = 1
+[roots]
+rooms = "."
+[[probe]]
+name = "rooms.get"
+for_tools = ["rooms.book"]
+params.booking_id = { from = "call.output.booking_id", type = "string", pattern = "bk-[0-9]+" }
+file = { root = "rooms", path = "{booking_id}.json", read = "json" }
+"""
 
 
 def plan(folder: Path, *inputs: str) -> ScoringPlan:
@@ -97,3 +109,15 @@ def test_what_the_page_shows_is_what_check_finds(tmp_path: Path) -> None:
     checker = Checker("rules")
     results = [checker.check_one(trace) for trace in load_traces("example:mixed")]
     assert rows == {result.trace_id: (result.verdict, result.p_success) for result in results}
+
+
+def test_readings_are_made_anew_at_every_start(tmp_path: Path) -> None:
+    (tmp_path / "bk-1.json").write_text('{"booking_id": "bk-1"}')
+    (tmp_path / "probes.toml").write_text(ROOM_FILES)
+    path = write_traces(tmp_path / "t.jsonl", [booking_trace("a")])
+    made = plan(tmp_path, str(path))
+    with ProbeSession(load_probe_file(tmp_path / "probes.toml"), {}, made.spec.case) as session:
+        assert store_key(made) is not None
+        assert store_key(replace(made, live=session)) is None
+        with running_review([str(path)], tmp_path, live=session) as review:
+            assert [entry["kind"] for entry in review.get("trace", id="a")["timeline"]][-1] == "probe"

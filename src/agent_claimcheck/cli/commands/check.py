@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from msgspec import Struct
@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from agent_claimcheck.cli import options
 from agent_claimcheck.cli.console import Progress, note, note_import, stdout_destination
 from agent_claimcheck.cli.exits import OK, USAGE, finish
+from agent_claimcheck.cli.live_probes import open_session, say_readings
 from agent_claimcheck.cli.output_places import refuse_clashes
 from agent_claimcheck.cli.part_run import BUILTIN_CALIBRATORS, PartFlags
 from agent_claimcheck.core.errors import UsageError
@@ -46,9 +47,6 @@ from agent_claimcheck.results.writers.contract import OutputSpec
 from agent_claimcheck.results.writers.output import OpenOutput, open_writer
 from agent_claimcheck.trace.model import Trace, TraceProblem
 
-if TYPE_CHECKING:
-    from agent_claimcheck.pipeline.probes_run import ProbeSession
-
 _FORMATS = {"table": "table", "json": "json", "jsonl": "jsonl-v1"}
 
 
@@ -56,12 +54,7 @@ _FORMATS = {"table": "table", "json": "json", "jsonl": "jsonl-v1"}
 @options.inputs
 @options.config
 @options.probes
-@click.option(
-    "--probes-from",
-    type=click.Path(path_type=Path),
-    metavar="PROBES.toml",
-    help="Make the readings this file asks for and merge them as state probes.",
-)
+@options.probes_from
 @options.detector
 @options.calibration
 @options.rules
@@ -133,7 +126,7 @@ def check(**flags: Any) -> None:
     if flags["dry_run"]:
         finish(_say_estimate(plan, summary))
     with ExitStack() as stack:
-        session = _probe_session(plan, stack)
+        session = open_session(plan.probes_from, plan.spec.case, stack)
         writers = _open_all(plan, stack)
         for writer in writers:
             writer.begin()
@@ -141,9 +134,7 @@ def check(**flags: Any) -> None:
             _stream_parts(plan, summary, writers)
         else:
             _stream(plan, ProbeSource(plan.probes, session), summary, writers, stack)
-        if session is not None:
-            for line in (*session.notes(), session.summary()):
-                note(line)
+        say_readings(session)
         decision = exit_decision(summary, plan.policy, plan.baseline.fresh if plan.baseline else None)
         # Files first: the last line on the screen must not promise an exit code that a full disk then changes.
         for writer in (*writers[1:], writers[0]):
@@ -276,14 +267,6 @@ def _open_all(plan: _Plan, stack: ExitStack) -> list[OpenOutput]:
         stack.enter_context(open_writer(spec, destination, job_summary=Path(job_summary) if job_summary else None))
         for spec in plan.outputs
     ]
-
-
-def _probe_session(plan: _Plan, stack: ExitStack) -> ProbeSession | None:
-    if plan.probes_from is None:
-        return None
-    from agent_claimcheck.pipeline.probes_run import ProbeSession, load_probe_file
-
-    return stack.enter_context(ProbeSession(load_probe_file(plan.probes_from), os.environ, plan.spec.case))
 
 
 def _stream(plan: _Plan, probes: ProbeSource, summary: Summary, writers: list[OpenOutput], stack: ExitStack) -> None:

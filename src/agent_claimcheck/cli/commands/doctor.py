@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
 from agent_claimcheck.cli import options
 from agent_claimcheck.cli.exits import GATE, OK, USAGE, finish
+from agent_claimcheck.cli.live_probes import open_session, say_readings
 from agent_claimcheck.core.settings import load_settings
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.pipeline.build import spec_from_settings
@@ -25,8 +27,15 @@ _WIDTH = 400
 @click.argument("inputs", nargs=-1, metavar="[TRACES]...")
 @options.config
 @options.probes
+@options.probes_from
 @options.rules
-def doctor(inputs: tuple[str, ...], config: Path | None, probes: Path | None, rules: tuple[Path, ...]) -> None:
+def doctor(
+    inputs: tuple[str, ...],
+    config: Path | None,
+    probes: Path | None,
+    probes_from: Path | None,
+    rules: tuple[Path, ...],
+) -> None:
     """Check the installation, then what trace files captured and how their claims could be verified.
 
     Lines begin with ok (fine), -- (worth knowing), !! (missing) or XX (to be repaired). Exit codes: 0 fine, 1 the
@@ -37,10 +46,12 @@ def doctor(inputs: tuple[str, ...], config: Path | None, probes: Path | None, ru
     code = GATE if installation.is_wrong else OK
     if inputs and not installation.is_wrong:
         settings = load_settings(config, {}, os.environ, Path.cwd())
-        source = ProbeSource(probes)
-        found = examine_traces(
-            source.joined(read_sources(inputs, SourceOptions())), spec_from_settings(settings, rules=rules)
-        )
+        spec = spec_from_settings(settings, rules=rules)
+        with ExitStack() as stack:
+            session = open_session(probes_from, spec.case, stack)
+            source = ProbeSource(probes, session)
+            found = examine_traces(source.joined(read_sources(inputs, SourceOptions())), spec)
+            say_readings(session)
         for section in found.sections:
             _show(section)
         if not found.runs:

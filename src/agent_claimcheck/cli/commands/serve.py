@@ -14,6 +14,7 @@ import click
 from agent_claimcheck.cli import options
 from agent_claimcheck.cli.console import note
 from agent_claimcheck.cli.exits import OK, finish
+from agent_claimcheck.cli.live_probes import open_session
 from agent_claimcheck.core.settings import Settings, load_settings
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.importers.contract import ImportOptions
@@ -52,20 +53,21 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option("--open", "is_opened", is_flag=True, help="Open the page in a browser.")
 @options.config
 @options.probes
+@options.probes_from
 @options.detector
 @options.rules
 @options.reading
 def serve(**flags: Any) -> None:
     """Review traces in a browser: a queue of what the evidence does not decide, each with its evidence.
 
-    Traces are checked while the page is in use. Every decision is one line of the reviews file, a labelled trace that
-    `train` reads. Stop with Ctrl+C.
+    Traces are checked while the page is in use; with --probes-from their readings are made anew at every start. Every
+    decision is one line of the reviews file, a labelled trace that `train` reads. Stop with Ctrl+C.
     """
     from agent_claimcheck.review.serving import serve as serve_page
 
     settings = _settings(flags)
     with ExitStack() as stack:
-        plan = _plan(flags, settings)
+        plan = _plan(flags, settings, stack)
         serve_page(
             plan,
             host=flags["host"],
@@ -84,22 +86,24 @@ def _settings(flags: dict[str, Any]) -> Settings:
     return load_settings(flags["config"], overrides, os.environ, Path.cwd())
 
 
-def _plan(flags: dict[str, Any], settings: Settings) -> ScoringPlan:
+def _plan(flags: dict[str, Any], settings: Settings, stack: ExitStack) -> ScoringPlan:
     from agent_claimcheck.review.scoring import ScoringPlan
 
+    spec = spec_from_settings(settings, rules=list(flags["rules"]))
     importing = ImportOptions(infer_status=flags["infer_status"], subagents=flags["subagents"])
     return ScoringPlan(
         inputs=tuple(flags["inputs"]),
-        spec=spec_from_settings(settings, rules=list(flags["rules"])),
+        spec=spec,
         reading=SourceOptions(format_name=flags["from_"], importing=importing),
         probes=flags["probes"],
+        live=open_session(flags["probes_from"], spec.case, stack),
         results=flags["results"],
         rules=tuple(flags["rules"]),
     )
 
 
 def _store_file(plan: ScoringPlan, settings: Settings, stack: ExitStack) -> Path:
-    """Return where the store lies: under the cache for files, in a folder of its own for standard input."""
+    """Return where the store lies: under the cache, or in a folder of its own for what must be read anew next time."""
     from agent_claimcheck.review.scoring import store_key
     from agent_claimcheck.review.store.store import forget_old_stores
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from agent_claimcheck import __version__
 from agent_claimcheck.core.errors import ClaimcheckError
 from agent_claimcheck.core.install import install_hint
-from agent_claimcheck.core.resources import data_path, known_aliases
+from agent_claimcheck.core.resources import aliases_by_kind, data_path
 from agent_claimcheck.core.settings import Settings, load_settings
 from agent_claimcheck.packs.load import load_builtin_packs, load_rule_pack
 from agent_claimcheck.pipeline.doctor.model import Line, Section
@@ -73,7 +73,8 @@ def _data() -> Iterator[Line]:
         yield Line(weight="wrong", text=f"the built-in packs do not load: {error}", advice="install it again")
         return
     names = ", ".join(pack.name for pack in packs)
-    yield Line(weight="good", text=f"packaged data: packs {names}; inputs {', '.join(known_aliases())}")
+    files = "; ".join(f"{kind} {', '.join(aliases)}" for kind, aliases in aliases_by_kind().items())
+    yield Line(weight="good", text=f"packaged data: packs {names}; {files}")
 
 
 def _settings(config: Path | None, environ: Mapping[str, str], folder: Path) -> Iterator[Line]:
