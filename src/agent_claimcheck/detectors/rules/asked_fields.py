@@ -1,9 +1,8 @@
-"""Whether a call wrote another value into a field than the request names for it: "stage Signed", and the call wrote Offer.
+"""The doubt that a call wrote another value than the request names: "stage Signed", and the call wrote Offer.
 
 So it is with the one time, length, address or file of a request, where the claim openly names another.
 
-A reader must not miss: this never accuses. A value nobody asked for only keeps a claim from being *verified*: the probe
-then confirms what was done, and not that it is what was wanted.
+A reader must not miss: this never accuses. The probe confirms what was done, and not that it is what was wanted.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from agent_claimcheck.detectors.rules.confirmed import Confirmed, Doubt
 from agent_claimcheck.detectors.rules.operators import ABSENT_REASON, Fields, run_against
 from agent_claimcheck.detectors.rules.plans import RulePlan
 from agent_claimcheck.detectors.rules.subject import named_values
@@ -23,18 +23,27 @@ _LONGEST_FIELD = 40
 _WORD = re.compile(r"[^\W_]+")
 
 
-def other_than_asked(plan: RulePlan, pair: CallPair, evidence: Evidence) -> str | None:
-    """Say which value the request names for a checked field of ``pair`` that holds another one; ``None`` where none does."""
-    different = _another_value(plan, pair, evidence)
-    if different is not None:
-        return different
+def other_than_asked(confirmed: Confirmed) -> Doubt | None:
+    """Doubt a claim when the request names another value for a checked field of its call than the field holds."""
+    plan, pair, evidence = confirmed.plan, confirmed.pair, confirmed.evidence
+    other = _another_value(plan, pair, evidence) or _another_than_the_field_named(plan, pair, evidence)
+    return Doubt("undecided", other) if other is not None else None
+
+
+def _another_than_the_field_named(plan: RulePlan, pair: CallPair, evidence: Evidence) -> str | None:
+    """Say which field of ``pair`` holds another value than the request gives right behind the name of that field."""
     request = evidence.view.task.instruction
     if len(evidence.user_texts) > 1 or len(request) > _LONGEST_REQUEST:
         return None
     for check in plan.receipt:
         field, args = check.subject_key, pair.call.args or {}
         written = args.get(field) if field is not None else None
-        if field is None or not isinstance(written, str) or len(written) > _LONGEST_VALUE or field not in evidence.instruction_low:
+        if (
+            field is None
+            or not isinstance(written, str)
+            or len(written) > _LONGEST_VALUE
+            or field not in evidence.instruction_low
+        ):
             continue
         words = set(_WORD.findall(written.casefold()))
         if not words or words <= set(_WORD.findall(evidence.instruction_low)):
@@ -61,4 +70,6 @@ def _another_value(plan: RulePlan, pair: CallPair, evidence: Evidence) -> str | 
 def _named(field: str) -> re.Pattern[str]:
     """Return what finds a value, in capitals or quoted, right behind the name of ``field``."""
     between = r"(?:\s*[:=]|\s+(?:to|is|as|of))?\s+"
-    return re.compile(rf"(?i:\b{re.escape(field)}){between}[\"'‘“]?([A-Z][\w&-]{{0,30}}(?: [A-Z][\w&-]{{0,30}}){{0,3}})")
+    return re.compile(
+        rf"(?i:\b{re.escape(field)}){between}[\"'‘“]?([A-Z][\w&-]{{0,30}}(?: [A-Z][\w&-]{{0,30}}){{0,3}})"
+    )

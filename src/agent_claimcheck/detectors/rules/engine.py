@@ -1,7 +1,7 @@
 """The rules: one claim, its rule, the calls and probes that speak about it, one outcome with cited steps.
 
-A reader must not miss the order: a passing call first, then whether it was taken back, then what a state probe says; only
-when no call passes and none is undecided may a failure or an absence accuse.
+A reader must not miss the order: a passing call first, then whether it was taken back, then what a state probe says, then
+whether there is a doubt left; only when no call passes and none is undecided may a failure or an absence accuse.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ from msgspec.structs import replace
 
 from agent_claimcheck.core.patterns import glob_match
 from agent_claimcheck.core.text import shorten
-from agent_claimcheck.detectors.rules.asked_fields import other_than_asked
 from agent_claimcheck.detectors.rules.calls import CallReading, has_missing_subject, read_call
+from agent_claimcheck.detectors.rules.confirmed import Confirmed
+from agent_claimcheck.detectors.rules.doubts import doubt_of_claim, doubt_of_run
 from agent_claimcheck.detectors.rules.general import accusation, accused, judge_without_rule, only_a_part
-from agent_claimcheck.detectors.rules.mentions import may_be_unshown, not_shown
 from agent_claimcheck.detectors.rules.plans import RulePlan, plan_of
 from agent_claimcheck.detectors.rules.probes import ProbeReading, read_probes
-from agent_claimcheck.detectors.rules.text_beside import said_beside
 from agent_claimcheck.detectors.rules.undoing import takers
 from agent_claimcheck.detectors.rules.unmapped import other_candidate
 from agent_claimcheck.evidence.case import Evidence
@@ -51,9 +50,9 @@ def _judge_all(evidence: Evidence) -> tuple[ClaimVerdict, ...]:
         detail = f"not compared: {len(claims)} claims and {len(evidence.calls)} calls in one run"
         verdicts.append(_verdict(index, claim, "undecided", None, detail))
     if all(verdict.outcome == "probe_supported" for verdict in verdicts):
-        beside = said_beside(evidence)
-        if beside is not None:
-            verdicts[-1] = replace(verdicts[-1], outcome="undecided", detail=shorten(beside, _DETAIL))
+        doubt = doubt_of_run(evidence)
+        if doubt is not None:
+            verdicts[-1] = replace(verdicts[-1], outcome=doubt.outcome, detail=shorten(doubt.reason, _DETAIL))
     return tuple(verdicts)
 
 
@@ -124,13 +123,9 @@ def _judge_passing(
         detail = f"only {proof.test_run.only} was tested"
         return _verdict(index, claim, "undecided", proof.step, detail, rule=name, proof=proof, probe=probe)
     if probe.state == "supports":
-        unshown = _not_shown(claim, proof, probe, evidence)
-        if unshown is not None:
-            detail = f"the claim names {unshown}, which the call and the state probe do not show"
-            return _verdict(index, claim, "receipt_only", proof.step, detail, rule=name, proof=proof, probe=probe)
-        other = other_than_asked(plan, proof.pair, evidence)
-        if other is not None:
-            return _verdict(index, claim, "undecided", proof.step, other, rule=name, proof=proof, probe=probe)
+        doubt = doubt_of_claim(Confirmed(claim, plan, proof.pair, probe.step, evidence))
+        if doubt is not None:
+            return _verdict(index, claim, doubt.outcome, proof.step, doubt.reason, rule=name, proof=proof, probe=probe)
         return _verdict(index, claim, "probe_supported", probe.step, probe.reason, rule=name, proof=proof, probe=probe)
     pending = "accepted, not yet confirmed; " if proof.is_pending else ""
     detail = f"{pending}the receipt agrees; {probe.reason}"
@@ -187,13 +182,6 @@ def _count_contradiction(claim: SuccessClaim, passing: Sequence[CallReading]) ->
     if claimed <= max(seen, *(run.total for run in runs)):
         return ""
     return f"{claimed} passing tests were claimed, the test runs counted {seen}"
-
-
-def _not_shown(claim: SuccessClaim, proof: CallReading, probe: ProbeReading, evidence: Evidence) -> str | None:
-    if not may_be_unshown(claim):
-        return None
-    read = next((step for step in evidence.probes if step.i == probe.step), None)
-    return not_shown(claim, proof.pair, read, evidence)
 
 
 def _undone_by(proof: CallReading, evidence: Evidence) -> Write | None:

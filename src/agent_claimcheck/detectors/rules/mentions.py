@@ -1,7 +1,7 @@
-"""Whether call and state probe show what the words of a claim name: its ids, times, amounts, names and numbers.
+"""The doubt that call and state probe do not show what a claim names: its ids, times, amounts, names and numbers.
 
-A reader must not miss: this never accuses. A value that neither shows only keeps a claim from being *verified*: the probe
-then confirmed some write, and nobody knows that it was the claimed one.
+A reader must not miss: this never accuses. Where a value is shown by neither, the probe confirmed some write, and nobody
+knows that it was the claimed one.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from agent_claimcheck.core.computed import computed
+from agent_claimcheck.detectors.rules.confirmed import Confirmed, Doubt
 from agent_claimcheck.detectors.rules.test_runs import is_test_claim
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
@@ -39,13 +40,22 @@ _LONGEST = 20_000
 _LONGEST_MOMENT = 300
 
 
-def not_shown(claim: SuccessClaim, pair: CallPair, probe: Step | None, evidence: Evidence) -> str | None:
-    """Return the first value the claim names that neither the call nor ``probe`` holds; ``None`` when all are there.
+def named_and_not_shown(confirmed: Confirmed) -> Doubt | None:
+    """Doubt a claim of which neither the call nor the state probe shows some value that it names.
 
     Only the words of extracted claims are looked at: what a declared claim names is compared by its rule.
     """
-    if not may_be_unshown(claim):
+    claim = confirmed.claim
+    if claim.source != "extracted" or is_test_claim(claim.type):
         return None
+    unshown = not_shown(claim, confirmed.pair, confirmed.probe, confirmed.evidence)
+    if unshown is None:
+        return None
+    return Doubt("receipt_only", f"the claim names {unshown}, which the call and the state probe do not show")
+
+
+def not_shown(claim: SuccessClaim, pair: CallPair, probe: Step | None, evidence: Evidence) -> str | None:
+    """Return the first value the claim names that neither the call nor ``probe`` holds; ``None`` when all are there."""
     count = claim.values.get("count") or claim.subject.get("at_least")
     if isinstance(count, int) and count > 1:
         return f"{count} of them"
@@ -59,11 +69,6 @@ def values_not_shown(claim: SuccessClaim, pair: CallPair, probe: Step | None, ev
     others = [write.pair.call.args for write in evidence.writes[:_MOST_CALLS] if write.is_ok]
     sources = [*others, pair.call.args, pair.result.output if pair.result else None, probe.output if probe else None]
     yield from _missing(claim, _Shown(sources), evidence)
-
-
-def may_be_unshown(claim: SuccessClaim) -> bool:
-    """False for claims whose words are not looked at."""
-    return claim.source == "extracted" and not is_test_claim(claim.type)
 
 
 class _Shown:

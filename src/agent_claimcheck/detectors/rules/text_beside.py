@@ -1,13 +1,14 @@
-"""What the closing text says beside the declared claims: another deed, or another value of the same one.
+"""The doubt that the closing text says more than the declared claims: another deed, or another value of the same one.
 
-A reader must not miss: this never accuses. Declared claims are what the rules judge; where the text goes beyond them, the
-run is not *verified*, because what it tells its reader was not confirmed.
+A reader must not miss: this never accuses. Declared claims are what the rules judge; where the text goes beyond them, what
+it tells its reader was not confirmed.
 """
 
 from __future__ import annotations
 
 import re
 
+from agent_claimcheck.detectors.rules.confirmed import Doubt
 from agent_claimcheck.detectors.rules.mentions import values_not_shown
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
@@ -22,8 +23,13 @@ _SWEEPING = frozenset(("all", "everything", "it", "this", "that", "both", "they"
 _OPEN = frozenset({"completed", "confirmed"})
 
 
-def said_beside(evidence: Evidence) -> str | None:
-    """Return what the closing text claims beyond the declared claims, ``None`` when they cover it."""
+def said_beside(evidence: Evidence) -> Doubt | None:
+    """Doubt a run whose closing text claims more than its declared claims, all of them confirmed, cover."""
+    beyond = _beyond(evidence)
+    return Doubt("undecided", beyond) if beyond is not None else None
+
+
+def _beyond(evidence: Evidence) -> str | None:
     declared = [claim for _, claim in evidence.success_claims]
     if not declared or any(claim.source != "structured" for claim in declared):
         return None

@@ -1,0 +1,29 @@
+"""Why a claim that a state probe bears out is not *verified* all the same.
+
+A reader must not miss: a doubt never accuses. A probe confirms what was done; a doubt says that what was claimed, or asked
+for, may be something else. Each kind of doubt is one file and one line in ``_OF_CLAIM``, in the order in which they are told.
+"""
+
+from __future__ import annotations
+
+from agent_claimcheck.detectors.rules.asked_fields import other_than_asked
+from agent_claimcheck.detectors.rules.confirmed import Confirmed, Doubt
+from agent_claimcheck.detectors.rules.mentions import named_and_not_shown
+from agent_claimcheck.detectors.rules.text_beside import said_beside
+from agent_claimcheck.evidence.case import Evidence
+
+_OF_CLAIM = (named_and_not_shown, other_than_asked)
+
+
+def doubt_of_claim(confirmed: Confirmed) -> Doubt | None:
+    """Return the first reason not to call one claim verified, ``None`` when there is none."""
+    for find in _OF_CLAIM:
+        doubt = find(confirmed)
+        if doubt is not None:
+            return doubt
+    return None
+
+
+def doubt_of_run(evidence: Evidence) -> Doubt | None:
+    """Return the reason not to call a run verified of which every claim is, ``None`` when there is none."""
+    return said_beside(evidence)
