@@ -20,7 +20,7 @@ TITLE = "Training report"
 
 
 def report_blocks(trained: Trained, quality: Quality, skipped: dict[str, int]) -> list[Block]:
-    """Return the report."""
+    """Return the report below its title."""
     return [
         *_head(trained, skipped),
         *_tables(quality),
@@ -35,7 +35,6 @@ def _head(trained: Trained, skipped: dict[str, int]) -> Iterator[Block]:
     runs = trained.runs
     won = sum(run.is_success for run in runs)
     left = ", ".join(f"{n} {why}" for why, n in sorted(skipped.items())) or "none"
-    yield Heading(TITLE)
     yield line(
         f"{len(runs)} labelled runs of {len({run.task for run in runs})} tasks that claim success: {won} succeeded, "
         f"{len(runs) - won} failed. Left out: {left}."
