@@ -1,9 +1,10 @@
-"""How often the offline faithfulness check calls a statement contradicted in runs whose environment says they succeeded.
+"""How often the offline faithfulness check calls a statement contradicted, in runs that succeeded and in runs that failed.
 
     python benchmarks/faithfulness.py --data DIR [--show]
 
 DIR holds ``*.jsonl.gz`` of agent-trace with ``ground_truth``. Every contradicted statement of a successful run counts as
-wrong, which is an upper bound: some are real slips in runs that succeeded all the same. ``--show`` prints them.
+wrong, which is an upper bound: some are real slips in runs that succeeded all the same. ``--show`` prints them. Beside it
+stands the same share of the runs that failed.
 The other measure, 400 runs in pairs, is a test: ``pytest tests/cases/test_faithfulness_cases.py``.
 """
 
@@ -28,6 +29,7 @@ def main() -> None:
     options = parser.parse_args()
     total: Counter[str] = Counter()
     accused: Counter[str] = Counter()
+    failed: Counter[bool] = Counter()
     verdicts: Counter[str] = Counter()
     started = time.process_time()
     for path in sorted(options.data.glob("*.jsonl*")):
@@ -36,11 +38,14 @@ def main() -> None:
         name = path.name.partition(".")[0]
         for trace in labelled(path, "all"):
             run = run_from_trace(trace)
-            if trace.ground_truth is None or trace.ground_truth.outcome != "success" or not run.final_answer.strip():
+            if trace.ground_truth is None or not run.final_answer.strip():
                 continue
             findings = check_faithfulness(run, CheckRequest()).findings
-            verdicts.update(finding.verdict for finding in findings)
             wrong = [finding for finding in findings if finding.verdict == "contradicted"]
+            if trace.ground_truth.outcome != "success":
+                failed[bool(wrong)] += 1
+                continue
+            verdicts.update(finding.verdict for finding in findings)
             total[name] += 1
             accused[name] += bool(wrong)
             if options.show:
@@ -49,7 +54,8 @@ def main() -> None:
     for name in total:
         print(f"{name:24} {share(accused[name], total[name])}")
     print(f"{'all':24} {share(sum(accused.values()), sum(total.values()))}")
-    print(dict(verdicts), f"{(time.process_time() - started) / max(1, sum(total.values())) * 1e3:.1f} ms a run")
+    print(f"{'all that failed':24} {share(failed[True], failed.total())}")
+    print(dict(verdicts), f"{(time.process_time() - started) / max(1, sum(total.values()) + failed.total()) * 1e3:.1f} ms a run")
 
 
 if __name__ == "__main__":

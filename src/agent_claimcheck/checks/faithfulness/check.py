@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from msgspec.structs import replace
+
 from agent_claimcheck.checks.contract import (
     CheckFinding,
     CheckReport,
@@ -17,6 +19,7 @@ from agent_claimcheck.checks.contract import (
 )
 from agent_claimcheck.checks.faithfulness.aim import Aim
 from agent_claimcheck.checks.faithfulness.ask import Verified, extract, verify
+from agent_claimcheck.checks.faithfulness.deeds import RefutedDeed, refuted_deeds
 from agent_claimcheck.checks.faithfulness.evidence_index import EvidenceIndex
 from agent_claimcheck.checks.faithfulness.offline import Judgement, judge
 from agent_claimcheck.checks.faithfulness.statements import Statement, statements_of
@@ -67,13 +70,30 @@ def _offline(run: Run, index: EvidenceIndex, request: CheckRequest) -> tuple[lis
     if index.is_empty:
         return [_finding(s.text, "unverifiable", "the run holds no evidence", None, "") for s in statements], is_cut
     carried: list[Aim] = []
-    return [_of_reading(statement, judge(statement, index, carried), index) for statement in statements], is_cut
+    deeds = refuted_deeds(run)
+    findings = []
+    for statement in statements:
+        found = judge(statement, index, carried)
+        deed = next((deed for deed in deeds if deed.is_told_in(statement)), None)
+        if deed is not None and found.verdict != "contradicted" and not statement.is_hedged:
+            findings.append(_of_deed(statement, deed))
+        else:
+            findings.append(_of_reading(statement, found, index))
+    return findings, is_cut
 
 
 def _of_reading(statement: Statement, found: Judgement, index: EvidenceIndex) -> CheckFinding:
     piece = index.pieces[found.piece] if found.piece is not None else None
-    metadata = {"start": statement.start, "end": statement.start + len(statement.text)}
-    return _finding(statement.text, found.verdict, found.reason, piece, found.deciding, metadata)
+    return _finding(statement.text, found.verdict, found.reason, piece, found.deciding, _place(statement))
+
+
+def _of_deed(statement: Statement, deed: RefutedDeed) -> CheckFinding:
+    found = _finding(statement.text, "contradicted", deed.reason, None, deed.evidence or "", _place(statement))
+    return replace(found, step=deed.step)
+
+
+def _place(statement: Statement) -> dict[str, Any]:
+    return {"start": statement.start, "end": statement.start + len(statement.text)}
 
 
 def _of_model(text: str, found: Verified) -> CheckFinding:
@@ -150,9 +170,10 @@ def _summary(
         return "The final answer makes no statement that could be checked."
     if index.is_empty:
         return f"{len(findings)} statements, and no tool returned anything to check them against."
-    text = f"{supported}/{supported + against} checkable claims grounded."
-    open_ones = len(findings) - supported - against
-    if open_ones:
+    decided = supported + against
+    open_ones = len(findings) - decided
+    text = f"{supported}/{decided} checkable claims grounded." if decided else "No claim could be checked."
+    if decided and open_ones:
         text += f" {open_ones} could not be checked."
     if layer == "offline":
         text += " Read offline, by values and wording."

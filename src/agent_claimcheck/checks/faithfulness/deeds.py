@@ -1,0 +1,57 @@
+"""Deeds that the answer tells and the calls refute: "booked" after a refusal, "all tests pass" after a red run.
+
+A reader must not miss: values may all stand in the evidence while the deed was refused. Only findings that may accuse
+count, without any rule pack, and only against the statement that tells the deed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from agent_claimcheck.checks.faithfulness.statements import Statement
+from agent_claimcheck.checks.run import Run
+from agent_claimcheck.checks.run_view import view_of_run
+from agent_claimcheck.evidence.case import Evidence
+
+
+class RefutedDeed(Struct, frozen=True, kw_only=True):
+    """A deed told in the answer at ``[start, end)``, why it did not happen, and the run's step that shows it."""
+
+    start: int
+    end: int
+    reason: str
+    step: int | None
+    evidence: str | None
+
+    def is_told_in(self, statement: Statement) -> bool:
+        """True when ``statement`` tells this deed."""
+        return self.start < statement.start + len(statement.text) and statement.start < self.end
+
+
+def refuted_deeds(run: Run) -> Sequence[RefutedDeed]:
+    """Return the deeds of the final answer that the calls of ``run`` refute, in the order of the findings."""
+    if not run.steps:
+        return ()
+    view, numbers = view_of_run(run)
+    evidence = Evidence(view)
+    last = view.steps[-1].i
+    refuted = []
+    for finding in evidence.findings:
+        if finding.power != "accuse" or finding.claim is None:
+            continue
+        claim = evidence.claims[finding.claim]
+        if claim.span is None or claim.step not in (last, None):
+            continue
+        steps = [numbers[step] for step in finding.steps if step in numbers]
+        refuted.append(
+            RefutedDeed(
+                start=claim.span[0],
+                end=claim.span[1],
+                reason=finding.reason,
+                step=steps[0] if steps else None,
+                evidence=finding.evidence,
+            )
+        )
+    return refuted

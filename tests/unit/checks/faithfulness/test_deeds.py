@@ -1,0 +1,44 @@
+"""Deeds that the answer tells, held against the calls: refuted ones are contradicted, open ones never."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from agent_claimcheck.checks.contract import CheckRequest
+from agent_claimcheck.checks.faithfulness.check import check_faithfulness
+from agent_claimcheck.checks.run import Run
+
+SLOTS = {"name": "find_slots", "output": '{"slots": [{"room": "Heron", "start": "14:00"}]}'}
+REFUSED = {"name": "book_room", "arguments": {"room": "Heron", "start": "14:00"}, "output": "409: Heron is taken", "is_error": True}
+BOOKED = {"name": "book_room", "arguments": {"room": "Heron", "start": "14:00"}, "output": '{"id": "b1", "room": "Heron"}'}
+TOLD = "I've booked Heron at 14:00 for you."
+
+
+def verdicts(answer: str, *calls: dict[str, Any]) -> list[tuple[str, int | None]]:
+    run = Run(task="Book Heron at 14:00.", final_answer=answer, steps=[{"tool_call": call} for call in calls])  # type: ignore[list-item]
+    return [(finding.verdict, finding.step) for finding in check_faithfulness(run, CheckRequest()).findings]
+
+
+def test_a_deed_that_every_call_refused_is_contradicted_though_its_values_stand_in_the_evidence() -> None:
+    assert verdicts(TOLD, SLOTS, REFUSED) == [("contradicted", 1)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "calls"),
+    [
+        (TOLD, [SLOTS, BOOKED]),
+        (TOLD, [SLOTS, REFUSED, BOOKED]),
+        ("I could not book Heron at 14:00: it is taken.", [SLOTS, REFUSED]),
+        ("Heron is free at 14:00.", [SLOTS]),
+    ],
+    ids=["done", "done at the second try", "owned up to", "only looked up"],
+)
+def test_what_the_calls_leave_standing_is_not_contradicted(answer: str, calls: list[dict[str, Any]]) -> None:
+    assert "contradicted" not in [verdict for verdict, _ in verdicts(answer, *calls)]
+
+
+def test_only_the_statement_that_tells_the_deed_is_contradicted() -> None:
+    found = verdicts(f"Heron was free at 14:00. {TOLD}", SLOTS, REFUSED)
+    assert [verdict for verdict, _ in found] == ["supported", "contradicted"]
