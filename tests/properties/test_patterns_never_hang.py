@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent_claimcheck.core.errors import PatternError
-from agent_claimcheck.core.patterns import PatternSet, compile_user_pattern, glob_match
+from agent_claimcheck.core.globs import glob_match
+from agent_claimcheck.core.patterns import PatternSet, compile_user_pattern
 
 SYNTAX = st.lists(
     st.sampled_from(

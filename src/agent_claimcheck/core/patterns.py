@@ -1,4 +1,4 @@
-"""Patterns written by users, run on an engine whose time is linear in the text, and globs for tool names.
+"""Patterns written by users, run on an engine whose time is linear in the text.
 
 What a reader must not miss: a user's pattern never reaches Python's ``re``. It is translated (``pattern_syntax``) and
 run by RE2, so no pattern can hang on any text; what needs backtracking is refused when the pattern is loaded.
@@ -8,7 +8,6 @@ written without spaces, as in Chinese or Thai, have no ``\\b`` inside a run of l
 
 from __future__ import annotations
 
-import fnmatch
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -371,32 +370,3 @@ class PatternSet:
         for compiled, _ in chunks:
             compiled.Compile()
         return chunks
-
-
-_WILD = frozenset("*?[")
-
-
-@lru_cache(maxsize=4096)
-def _glob(pattern: str) -> re.Pattern[str] | None:
-    """Return the pattern of a glob, ``None`` for a plain name, which fits itself alone."""
-    if is_plain_name(pattern):
-        return None
-    # Python's translation keeps a star from being tried twice (atomic groups), so the time is linear in the name.
-    return re.compile(fnmatch.translate(pattern))
-
-
-def is_plain_name(pattern: str) -> bool:
-    """Say whether a glob holds no wildcard, so that it fits the name it spells and no other."""
-    return _WILD.isdisjoint(pattern)
-
-
-def glob_match(pattern: str, name: str) -> bool:
-    """Say whether a tool name fits a glob: ``*``, ``?``, ``[abc]``, ``[!abc]``; upper and lower case differ.
-
-    >>> glob_match("calendar.*", "calendar.create_event"), glob_match("calendar.*", "Calendar.list")
-    (True, False)
-    """
-    if pattern == name:
-        return True
-    glob = _glob(pattern)
-    return glob is not None and glob.match(name) is not None

@@ -12,9 +12,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from agent_claimcheck.core.computed import computed
-from agent_claimcheck.core.patterns import glob_match
+from agent_claimcheck.core.globs import glob_match
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
-from agent_claimcheck.evidence.claims.finder import AgentMessage, is_shell_run
+from agent_claimcheck.evidence.claims.finder import AgentMessage
 from agent_claimcheck.evidence.claims.reading import ClaimReading, Scope, agent_messages, read_claims
 from agent_claimcheck.evidence.contract import Finding
 from agent_claimcheck.evidence.effects import Effect, read_effect
@@ -24,6 +24,7 @@ from agent_claimcheck.evidence.payload import text_of
 from agent_claimcheck.evidence.receipts import Receipt, read_receipt
 from agent_claimcheck.evidence.record_ids import record_ids
 from agent_claimcheck.evidence.request import PlainValues, read_request
+from agent_claimcheck.evidence.shell_runs import is_shell_run
 from agent_claimcheck.evidence.values import ZoneContext
 from agent_claimcheck.evidence.writes import SortedWrites, Write, candidates, read_writes
 from agent_claimcheck.packs.language import RulePack

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from agent_claimcheck.core.canonical import canonical_json
 from agent_claimcheck.core.errors import InputError
-from agent_claimcheck.core.patterns import glob_match
+from agent_claimcheck.core.globs import glob_match
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim

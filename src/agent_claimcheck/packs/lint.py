@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from agent_claimcheck.core.patterns import glob_match
+from agent_claimcheck.core.globs import glob_match
 from agent_claimcheck.packs.document import join
 from agent_claimcheck.packs.language import ClaimRule, FieldCheck, RulePack
 from agent_claimcheck.packs.load import load_builtin_packs, load_with_lines

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
-from agent_claimcheck.core.patterns import glob_match
+from agent_claimcheck.core.globs import glob_match
 from agent_claimcheck.packs.language import ClaimRule, RulePack
 
 _KEPT_CHOICES = 4096

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from agent_claimcheck.core.errors import TraceError
-from agent_claimcheck.core.patterns import glob_match
+from agent_claimcheck.core.globs import glob_match
 from agent_claimcheck.core.resources import resolve_alias
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.importers.contract import Imported, ImportNote, ImportOptions

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from agent_claimcheck.core.patterns import glob_match
+from agent_claimcheck.core.globs import glob_match
 from agent_claimcheck.core.text import shorten
 from agent_claimcheck.detectors.rules.calls import CallReading, has_missing_subject, read_call
 from agent_claimcheck.detectors.rules.confirmed import Confirmed

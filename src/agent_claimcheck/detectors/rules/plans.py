@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from agent_claimcheck.core.patterns import is_plain_name
+from agent_claimcheck.core.globs import is_plain_name
 from agent_claimcheck.core.text import shorten
 from agent_claimcheck.detectors.rules.templates import Reference, reference_of
 from agent_claimcheck.detectors.rules.test_runs import is_test_claim

@@ -13,7 +13,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from agent_claimcheck.core.patterns import glob_match
+from agent_claimcheck.core.globs import glob_match
 from agent_claimcheck.detectors.rules.calls import CallReading, describe_failure, first_failures, run_checks
 from agent_claimcheck.detectors.rules.contents import missing_item, unclear_tests
 from agent_claimcheck.detectors.rules.operators import ABSENT_REASON, Fields

@@ -7,7 +7,7 @@ whether the record supports it is decided elsewhere. Text that cannot be read is
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -375,36 +375,3 @@ def _status_claim(text: str, leaf: json_reply.Leaf, step: int | None) -> Said:
         confidence=_FLAG_SURENESS if leaf.is_flag else 0.75,
     )
     return Said(claim, sentence=leaf.token)
-
-
-def is_shell_run(tool_names: Iterable[str]) -> bool:
-    """True when the tools of a run (call names, repeats allowed) are those of a shell or coding agent.
-
-    At least one sure sign (a shell, a patch tool, two file editors) and shell-like names for most calls are needed, so
-    an API agent that once opens a shell keeps the rule of API runs.
-    """
-    signs = [_sign_of(name[-_NAME_TAIL:]) for name in tool_names if isinstance(name, str)]
-    like = [sign for sign in signs if sign.is_like]
-    if 2 * len(like) <= len(signs):
-        return False
-    return any(sign.is_sure for sign in like) or len({sign.name for sign in like if sign.is_editor}) > 1
-
-
-_NAME_TAIL = 200
-
-
-class _ToolSign(Struct, frozen=True):
-    """What a tool's name says about its run: is it one of a shell's or an editor's tools, and does it settle it?"""
-
-    name: str
-    is_like: bool
-    is_sure: bool
-    is_editor: bool
-
-
-@lru_cache(maxsize=4096)
-def _sign_of(tool_name: str) -> _ToolSign:
-    sets = english().sets
-    name = tool_name.rsplit("__", 1)[-1].rsplit(".", 1)[-1].lower().replace("-", "_")
-    is_sure = any(sign in name for sign in sets.sure_shell_tools)
-    return _ToolSign(name, is_sure or name in sets.shell_tools, is_sure, name in sets.editors)

@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from agent_claimcheck.core.patterns import glob_match
+from agent_claimcheck.core.globs import glob_match
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
-from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading, find_in_run, find_in_text, is_shell_run
+from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading, find_in_run, find_in_text
 
 
 def run(*texts: str, is_shell: bool = False, scope: str = "all") -> RunReading:
@@ -147,21 +145,3 @@ def test_consequences_are_less_sure_than_deeds() -> None:
     deed, mail = find_in_text("I've cancelled the trip. A confirmation email has been sent to you.").claims
     assert deed.confidence > 0.9
     assert mail.confidence < 0.65
-
-
-@pytest.mark.parametrize(
-    ("tools", "expected"),
-    [
-        (["bash"], True),
-        (["bash_execute", "read_text_file", "edit_file"], True),
-        (["open", "edit", "goto", "submit"], True),
-        (["mcp__shell__run_command"], True),
-        (["str_replace_editor", "think"], True),
-        (["get_order", "cancel_order"], False),
-        (["send_email", "create_event", "search_web", "bash"], False),
-        (["open", "search_flights", "book"], False),
-        ([], False),
-    ],
-)
-def test_shell_runs_are_told_by_their_tools(tools: list[str], expected: bool) -> None:
-    assert is_shell_run(tools) is expected
