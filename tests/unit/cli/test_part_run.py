@@ -151,7 +151,21 @@ def test_report_and_compare_read_what_check_wrote(command, traces):
     assert b"0 of 12 traces in both changed their verdict" in said
     command("check", traces.name, *QUICK, "--job", "job", "--jobs", "1")
     code, said, _ = command("report", "job")
-    assert said.startswith(b"720 traces from ")
+    assert said.startswith(b"719 traces from ")
+
+
+def test_a_job_is_counted_as_it_is_merged(command, traces):
+    half = traces.read_text().splitlines(keepends=True)
+    Path("one.jsonl").write_text("".join(half[:200]))
+    Path("two.jsonl").write_text("".join(half[100:300]))
+    command("check", "one.jsonl", "two.jsonl", *QUICK, "--job", "job", "--jobs", "2")
+    command("job", "merge", "job", "-o", "jsonl=merged.jsonl")
+    merged, of_job = (command("report", name)[1].splitlines() for name in ("merged.jsonl", "job"))
+    assert of_job[0].startswith(b"300 traces from ")
+    assert of_job[1:] == merged[1:]
+    assert command("compare", "job", "merged.jsonl")[1] == command("compare", "merged.jsonl", "merged.jsonl")[1]
+    twice = command("report", "merged.jsonl", "merged.jsonl")[1]
+    assert twice.startswith(b"600 traces")
 
 
 def test_compare_fails_on_worse(command, tmp_path):

@@ -10,8 +10,7 @@ from agent_claimcheck.cli.console import note
 from agent_claimcheck.cli.exits import GATE, OK, USAGE, finish
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.results.comparison import Comparison, Side, compare_results
-from agent_claimcheck.results.files import result_files
-from agent_claimcheck.results.read import read_results
+from agent_claimcheck.results.files import read_result_files, result_files
 
 _SHOWN = 20
 
@@ -29,11 +28,8 @@ def compare(before: str, after: str, fail_on: str | None, format_: str) -> None:
     """
     problems: list[str] = []
 
-    def results(name: str) -> Any:
-        for file in result_files([name]):
-            yield from read_results(file, on_problem=problems.append)
-
-    found = compare_results(results(before), results(after))
+    first, second = (read_result_files(result_files([name]), problems.append) for name in (before, after))
+    found = compare_results(first, second)
     for problem in problems:
         note(problem)
     if format_ == "json":

@@ -54,7 +54,7 @@ def validate(directory: Path | None) -> None:
     """Check a data set: schema, checksums, counts, pools, duplicates, and that no label can be told from its shape.
 
     Without DIR the packaged benchmark is checked. Prints one failure a line and exits 2; prints nothing and exits 0 when
-    all is well.
+    all is well. The audit of words needs the extra `train`; without it the rest is checked and a note says so.
     """
     from agent_claimcheck.cli.console import note
     from agent_claimcheck.cli.exits import OK, USAGE, finish
@@ -66,7 +66,7 @@ def validate(directory: Path | None) -> None:
 
     is_complete = has_text_audit()
     if not is_complete:
-        note(f"note: the audit of words was left out, it needs scikit-learn: {install_hint('train')}")
+        note(f"note: the audit of words was left out, it needs the extra train: {install_hint('train')}")
     failures = 0
     for line in validate_dataset(directory or data_path("benchmark"), has_text_audit=is_complete):
         click.echo(printable(line))

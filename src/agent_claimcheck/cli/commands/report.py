@@ -9,8 +9,7 @@ import click
 
 from agent_claimcheck.cli.console import note
 from agent_claimcheck.cli.exits import OK, USAGE, finish
-from agent_claimcheck.results.files import result_files
-from agent_claimcheck.results.read import read_results
+from agent_claimcheck.results.files import read_result_files, result_files
 from agent_claimcheck.results.report.tally import Report
 from agent_claimcheck.results.writers.output import AtomicFile
 
@@ -25,16 +24,16 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 def report(results: tuple[str, ...], markdown: Path | None, html: Path | None, rows: int) -> None:
     """Aggregate result files in one pass, with 95 % intervals.
 
-    RESULTS are files, directories or globs of results (v1 or v2, JSON Lines or Parquet), or job directories. Exit codes:
-    0, or 2 when a result could not be read.
+    RESULTS are files, directories or globs of results (v1 or v2, JSON Lines or Parquet), or job directories, of which
+    every trace counts once. Exit codes: 0, or 2 when a result could not be read.
     """
     from agent_claimcheck.results.report.text import markdown_lines, terminal_lines
 
     made = Report()
-    for name in result_files(results):
-        made.files += 1
-        for result in read_results(name, on_problem=lambda message: _skip(made, message)):
-            made.add(result)
+    files = result_files(results)
+    made.files = len(files)
+    for result in read_result_files(files, lambda message: _skip(made, message)):
+        made.add(result)
     for line in terminal_lines(made, rows):
         click.echo(line)
     if markdown is not None:

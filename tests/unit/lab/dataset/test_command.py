@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from click.testing import CliRunner, Result
 
 from agent_claimcheck.cli.commands.dataset import dataset
 from agent_claimcheck.core.errors import UsageError
+from agent_claimcheck.core.install import install_hint
 
 
 def run(*args: str) -> Result:
@@ -94,3 +97,16 @@ def test_show_lets_nothing_of_a_run_act_on_the_terminal(tmp_path: Path) -> None:
     for output in (run("show", str(path)).output, run("show", str(path), f"a{evil}").output):
         assert "evil" in output
         assert not set(output) & {"\x1b", "\u202e", "\x07"}
+
+
+def test_validate_says_what_was_left_out_without_the_extra_and_how_to_add_it() -> None:
+    # A None in sys.modules is how Python marks a module that is not to be found.
+    script = (
+        "import sys; sys.modules['sklearn'] = None\n"
+        "from agent_claimcheck.cli.app import main\n"
+        "main(['dataset', 'validate'])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == ""
+    [line] = done.stderr.splitlines()
+    assert line == f"note: the audit of words was left out, it needs the extra train: {install_hint('train')}"
