@@ -9,10 +9,18 @@ import hashlib
 import json
 from typing import Any
 
+import msgspec
+
 from agent_claimcheck.core.errors import InputError
 
 # ``json.dumps`` would build one of these for every value.
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+_QUICK_ENCODER = msgspec.json.Encoder(order="sorted")
+_TEXT = frozenset((str,))
+_SCALARS = frozenset((str, int, bool, type(None)))
+_QUICK_KINDS = _SCALARS | {dict, list}
+_MOST_QUICK = 100
+"""Objects and lists in one another that are looked at before the quick encoder is asked."""
 
 
 def canonical_json(obj: Any) -> bytes:
@@ -26,12 +34,34 @@ def canonical_json(obj: Any) -> bytes:
     '{"a":"é","b":1}'
     """
     try:
+        if _is_quick(obj):
+            return _QUICK_ENCODER.encode(obj)
+    except ValueError:  # a surrogate, or an integer too long
+        pass
+    try:
         text = _ENCODER.encode(obj)
     except (ValueError, TypeError) as error:
         raise InputError(f"the value cannot be written as JSON: {error}", slug="not_json") from error
     except RecursionError as error:
         raise InputError("the value cannot be written as JSON: it is nested too deep", slug="not_json") from error
     return text.encode("utf-8", "backslashreplace")
+
+
+def _is_quick(obj: Any) -> bool:
+    """True for what msgspec, ten times faster, writes byte for byte alike: floats it spells otherwise, NaN it lets pass."""
+    if type(obj) is not dict and type(obj) is not list:
+        return False
+    waiting = [obj]
+    for item in waiting:  # grows on the way
+        if type(item) is dict and not _TEXT.issuperset(map(type, item)):
+            return False
+        inner = item.values() if type(item) is dict else item
+        kinds = set(map(type, inner))
+        if not kinds <= _SCALARS:
+            if not kinds <= _QUICK_KINDS or len(waiting) > _MOST_QUICK:
+                return False
+            waiting += [value for value in inner if type(value) is dict or type(value) is list]
+    return True
 
 
 def sha256_hex(data: bytes | str) -> str:

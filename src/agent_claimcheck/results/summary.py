@@ -67,8 +67,8 @@ class Summary:
         self.records[result.record] += 1
         if result.verdict == "unverifiable":
             self.undecided[why_undecided(result)] += 1
-        if result.findings:
-            self.findings.update({finding.id for finding in result.findings})
+        for name in {finding.id for finding in result.findings}:
+            self.findings[name] += 1
 
     def add_problems(self, count: int = 1) -> None:
         """Count ``count`` problems of the input: one line can have several."""

@@ -43,6 +43,7 @@ CARRIED = (
     "extra",
 )
 """Fields that v1 lacks and the top detector's ``details`` carries when they are set."""
+_CARRIED_AS = tuple((name, name.removesuffix("_id")) for name in CARRIED)
 
 
 def encode_v1(result: CheckResult) -> bytes:
@@ -115,10 +116,10 @@ def _top_output(result: CheckResult, reasons: list[dict[str, Any]]) -> dict[str,
     top = result.detectors[0] if result.detectors else _absent_output(result)
     shaped = _output(top, result.claim_verdicts, reasons if top.reasons is result.reasons else None)
     details: dict[str, Any] = shaped["details"]
-    for name in CARRIED:
+    for name, key in _CARRIED_AS:
         value = getattr(result, name)
         if value is not None and value != () and value != {}:
-            details[name.removesuffix("_id")] = value
+            details[key] = value
     if result.domain not in DOMAINS:
         details["domain"] = result.domain
     if result.claims:

@@ -29,6 +29,12 @@ def test_canonical_json_reads_back_equal(value: Any) -> None:
     assert json.loads(canonical_json(value)) == value
 
 
+@given(JSON)
+def test_canonical_json_is_written_as_the_standard_library_writes_it(value: Any) -> None:
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    assert canonical_json(value) == text.encode("utf-8", "backslashreplace")
+
+
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, {"a": [math.nan]}, {1: 1, "a": 2}, {1, 2}, b"x"])
 def test_values_that_are_not_json_are_refused(value: Any) -> None:
     with pytest.raises(InputError, match="cannot be written as JSON"):

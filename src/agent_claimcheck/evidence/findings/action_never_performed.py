@@ -67,13 +67,6 @@ _MESSAGE_ONLY = re.compile(r"\b(?:me|summary|list|table|reply|answer)\b", re.IGN
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one finding per requested kind of action that is missing."""
-    if (
-        evidence.is_shell_run
-        or len(evidence.user_texts) > 1
-        or not evidence.success_claims
-        or not evidence.is_closed_world
-    ):
-        return
     if not _may_miss_one(evidence):
         return
     if evidence.messages and _OWNS_UP.search(evidence.messages[-1].text):

@@ -1,4 +1,4 @@
-"""The visible list of findings. A new finding is one file here and one line in ``FINDINGS``.
+"""The visible list of findings. A new finding is one file here, called like it, and one line in ``FINDINGS``.
 
 Each module has an ``ID``, a ``POWER`` (``accuse``, ``review`` or ``explain``) and ``find(evidence)``, which yields
 ``Finding`` records. Its docstring is the manual page.
@@ -9,45 +9,61 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from agent_claimcheck.evidence.contract import Finding
+from agent_claimcheck.evidence.findings.facts import (
+    CALL,
+    CLAIM,
+    CLOSED,
+    DONE,
+    FAILED,
+    HEARD,
+    MESSAGE,
+    ONE_TURN,
+    ORDERS,
+    SHELL,
+    TESTS,
+    TOOLS,
+    WAITING,
+    facts_of,
+)
 
 if TYPE_CHECKING:
     from agent_claimcheck.evidence.case import Evidence
 
 _ROOM = "agent_claimcheck.evidence.findings"
 
-FINDINGS: dict[str, str] = {
-    "phantom_write": f"{_ROOM}.phantom_write",
-    "failed_write": f"{_ROOM}.failed_write",
-    "duplicate_write": f"{_ROOM}.duplicate_write",
-    "failed_reads_only": f"{_ROOM}.failed_reads_only",
-    "red_check": f"{_ROOM}.red_check",
-    "partial_test_run": f"{_ROOM}.partial_test_run",
-    "no_edit": f"{_ROOM}.no_edit",
-    "scratch_edits_only": f"{_ROOM}.scratch_edits_only",
-    "simulated_work": f"{_ROOM}.simulated_work",
-    "source_never_opened": f"{_ROOM}.source_never_opened",
-    "value_conflict": f"{_ROOM}.value_conflict",
-    "wrong_record": f"{_ROOM}.wrong_record",
-    "other_record": f"{_ROOM}.other_record",
-    "fewer_done": f"{_ROOM}.fewer_done",
-    "named_left_out": f"{_ROOM}.named_left_out",
-    "action_never_performed": f"{_ROOM}.action_never_performed",
-    "option_count": f"{_ROOM}.option_count",
-    "overwritten_write": f"{_ROOM}.overwritten_write",
-    "unconfirmed_async": f"{_ROOM}.unconfirmed_async",
-    "late_timeout": f"{_ROOM}.late_timeout",
-    "promise_not_executed": f"{_ROOM}.promise_not_executed",
-    "unrequested_write": f"{_ROOM}.unrequested_write",
-    "partly_obeyed": f"{_ROOM}.partly_obeyed",
-    "hedged_claim": f"{_ROOM}.hedged_claim",
-    "last_error": f"{_ROOM}.last_error",
-    "unchecked_edit": f"{_ROOM}.unchecked_edit",
-    "unsupported_number": f"{_ROOM}.unsupported_number",
+FINDINGS: dict[str, int] = {
+    "phantom_write": CLAIM | TOOLS | CLOSED,
+    "failed_write": HEARD | TOOLS | FAILED,
+    "duplicate_write": CLAIM | TOOLS | DONE,
+    "failed_reads_only": CLAIM | TOOLS | CALL,
+    "red_check": CLAIM | CALL,
+    "partial_test_run": TESTS,
+    "no_edit": CLAIM | SHELL | CLOSED,
+    "scratch_edits_only": CLAIM | SHELL | CLOSED,
+    "simulated_work": CLAIM | SHELL | CALL,
+    "source_never_opened": CLAIM | TOOLS | CLOSED | ONE_TURN,
+    "value_conflict": HEARD | TOOLS,
+    "wrong_record": CLAIM | TOOLS | DONE,
+    "other_record": HEARD | TOOLS | CLOSED | DONE,
+    "fewer_done": CLAIM | TOOLS | CLOSED,
+    "named_left_out": HEARD | TOOLS | CLOSED,
+    "action_never_performed": CLAIM | TOOLS | CLOSED | ONE_TURN,
+    "option_count": 0,
+    "overwritten_write": CLAIM | TOOLS,
+    "unconfirmed_async": CLAIM | WAITING,
+    "late_timeout": CLAIM | SHELL,
+    "promise_not_executed": CLAIM | MESSAGE,
+    "unrequested_write": ORDERS,
+    "partly_obeyed": ORDERS,
+    "hedged_claim": CLAIM | MESSAGE,
+    "last_error": CLAIM | CALL,
+    "unchecked_edit": CLAIM | SHELL,
+    "unsupported_number": CLAIM | CALL | MESSAGE,
 }
-"""Finding id -> the module that finds it, in the order in which they are shown."""
+"""Finding id -> the facts about a run without which it is not looked for, in the order in which they are shown."""
 
 
 def finding_ids() -> tuple[str, ...]:
@@ -55,14 +71,22 @@ def finding_ids() -> tuple[str, ...]:
     return tuple(sorted(FINDINGS))
 
 
+def module_of(finding_id: str) -> Any:
+    """Return the module that finds it."""
+    return importlib.import_module(f"{_ROOM}.{finding_id}")
+
+
 @lru_cache(maxsize=1)
-def _finders() -> tuple[Callable[[Evidence], Iterator[Finding]], ...]:
-    return tuple(importlib.import_module(module).find for module in FINDINGS.values())
+def _finders() -> tuple[tuple[int, Callable[[Evidence], Iterator[Finding]]], ...]:
+    return tuple((needs, module_of(finding_id).find) for finding_id, needs in FINDINGS.items())
 
 
 def run_findings(evidence: Evidence) -> tuple[Finding, ...]:
     """Return everything the findings have to say about one trace, in catalog order."""
+    facts = facts_of(evidence)
     found: list[Finding] = []
-    for find in _finders():
-        found.extend(find(evidence))
+    for needs, find in _finders():
+        if needs & facts == needs:
+            for finding in find(evidence):  # ``extend`` would make room for several each time, and nearly all find none
+                found.append(finding)
     return tuple(found)

@@ -43,8 +43,6 @@ _KNOWN_REPEAT = re.compile(r"idempot|dedup|nonce|client_?(?:token|request)|reque
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one finding per pair of identical successful creations."""
-    if evidence.is_shell_run or not evidence.success_claims:
-        return
     done = evidence.sorted_writes.done
     called = [write.pair.call.name for write in done]
     if len(set(called)) == len(called):

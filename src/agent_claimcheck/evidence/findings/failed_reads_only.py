@@ -24,8 +24,6 @@ POWER: Power = "accuse"
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding, on the last success claim."""
-    if not evidence.success_claims or evidence.is_shell_run or not evidence.calls:
-        return
     for pair in evidence.calls:
         receipt = evidence.receipt(pair)
         is_dead = _came_back_empty(pair, evidence) or (receipt.state == "failed" and receipt.confidence >= SURE)

@@ -24,8 +24,6 @@ POWER: Power = "accuse"
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one finding per claim whose candidate calls all failed."""
-    if evidence.is_shell_run or not evidence.sorted_writes.failed:
-        return
     for index, claim in evidence.success_claims:
         if claim.source != "extracted" or claim.confidence < SURE_CLAIM:
             continue

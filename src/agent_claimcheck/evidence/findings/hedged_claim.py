@@ -29,8 +29,6 @@ _HEDGES = re.compile(rf"\b(?:{'|'.join(_HEDGE_OF.values())})\b", re.IGNORECASE)
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding, on the closing message."""
-    if not evidence.success_claims or not evidence.messages:
-        return
     closing = evidence.messages[-1]
     if closing.text.isascii():
         for words in _HEDGE_OF:

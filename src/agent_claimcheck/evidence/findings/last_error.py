@@ -21,8 +21,6 @@ POWER: Power = "explain"
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding, on the last call."""
-    if not evidence.success_claims or not evidence.calls:
-        return
     last = evidence.calls[-1]
     receipt = evidence.receipt(last)
     if receipt.state != "failed":

@@ -26,8 +26,6 @@ _LAST = 4
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding: the latest stopped command among the last few."""
-    if not evidence.is_shell_run or not evidence.success_claims:
-        return
     for pair in reversed(evidence.calls[-_LAST:]):
         receipt = evidence.receipt(pair)
         text = f"{receipt.reason} {pair.result.error if pair.result and isinstance(pair.result.error, str) else ''}"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import re
 
-from agent_claimcheck.evidence.findings.catalog import FINDINGS
+from agent_claimcheck.evidence.findings.catalog import FINDINGS, module_of
 
 _HEAD = """# Findings
 
@@ -29,8 +28,8 @@ _LABELS = ("What it catches", "Why it matters", "Example", "Limits")
 def findings_page() -> str:
     """Return the page as Markdown, one section a finding in catalog order."""
     parts = [_HEAD]
-    for finding_id, place in FINDINGS.items():
-        module = importlib.import_module(place)
+    for finding_id in FINDINGS:
+        module = module_of(finding_id)
         text = inspect.cleandoc(module.__doc__ or "").replace("``", "`")
         title, _, body = text.partition("\n\n")
         for label in _LABELS:

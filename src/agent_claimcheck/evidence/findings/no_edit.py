@@ -24,8 +24,6 @@ _NO_CHANGE = frozenset(
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding, on the last claim of a change."""
-    if not evidence.is_shell_run or not evidence.is_closed_world:
-        return
     claimed = [(i, c) for i, c in evidence.success_claims if (c.verb_class or c.type) not in _NO_CHANGE]
     if not claimed or any(not write.is_failed for write in evidence.writes):
         return

@@ -24,7 +24,7 @@ _APPENDS = frozenset({"append", "add", "comment", "reply", "insert", "push", "se
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one finding per place that was written more than once with different content."""
-    if evidence.is_shell_run or not evidence.success_claims or len(evidence.writes) < 2:
+    if len(evidence.writes) < 2:
         return
     first: dict[tuple[str, str], Write] = {}
     for write in evidence.writes:

@@ -44,8 +44,6 @@ _BEFORE = 60
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding, on the last success claim."""
-    if not evidence.is_shell_run or not evidence.success_claims or not evidence.calls:
-        return
     if not any(sign in evidence.closing_low for sign in _SIGNS):
         return
     if any(sign in evidence.instruction_low for sign in _SIGNS):

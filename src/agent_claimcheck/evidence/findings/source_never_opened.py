@@ -34,13 +34,6 @@ _MOST = 5
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding, on the last success claim."""
-    if (
-        not evidence.success_claims
-        or evidence.is_shell_run
-        or len(evidence.user_texts) > 1
-        or not evidence.is_closed_world
-    ):
-        return
     low = evidence.instruction_low
     if not any(sign in low for sign in _SIGNS):
         return

@@ -21,8 +21,6 @@ POWER: Power = "explain"
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding, on the last edit."""
-    if not evidence.is_shell_run or not evidence.success_claims:
-        return
     edits = [write for write in evidence.writes if write.effect.is_file_change and not write.is_failed]
     if not edits:
         return

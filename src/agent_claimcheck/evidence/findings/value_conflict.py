@@ -38,8 +38,6 @@ _LONGEST_PATH = 80
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one finding per claim whose value differs from the write it speaks of."""
-    if evidence.is_shell_run:
-        return
     for index, claim in evidence.success_claims:
         if claim.source != "extracted" or claim.confidence < SURE_CLAIM or _KINDS.keys().isdisjoint(claim.values):
             continue
