@@ -114,9 +114,11 @@ def only_run(items: Iterable[LoadedRun | RunProblem], name: str) -> Run:
 def looks_like_run_file(head: bytes) -> bool:
     """True when the start of a file shows a run and no other format. ``head`` may end anywhere, also mid-record.
 
-    The first complete object on a line decides; else the keys seen in the first, unfinished object.
+    Of JSON Lines the first complete object on a line decides; else the keys seen in the first, unfinished object. An
+    object over several lines may hold a step on a line of its own, which says nothing of the whole.
     """
-    for line in head.removeprefix(BOM).splitlines()[:20]:
+    lines = head.removeprefix(BOM).splitlines()[:20] if is_line_by_line(head) else []
+    for line in lines:
         if not line.lstrip().startswith(b"{"):
             continue
         try:

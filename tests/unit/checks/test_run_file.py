@@ -113,6 +113,8 @@ def test_fault_in_a_pretty_document_names_its_line() -> None:
         ("[1]", False),
         ("\x1f\x8b\x08", False),
         ('not json\n{"task": "t", "final_answer": "a"}', True),
+        ('{\n"task": "t",\n"steps": [\n{"tool_call": {"name": "a"}}\n],\n"final_answer": "a"\n}', True),
+        ('{\n"messages": [\n{"task": "t", "final_answer": "a"}\n]\n}', False),
     ],
 )
 def test_run_file_is_recognised_by_its_start(head: str, expected: bool) -> None:
