@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
@@ -119,24 +119,15 @@ def promise_threshold(
             hint=f"label {needed - total} more",
             slug="too_few_labels",
         )
-    steps = _steps(p_success, is_success, groups, side)
-    best: PromisedCut | None = None
-    for threshold, n, wrong, runs in steps:
-        if threshold < _HALF if side == "verified" else threshold > _HALF:
+    best: _Step | None = None
+    for step in _steps(p_success, is_success, groups, side):
+        if step.threshold < _HALF if side == "verified" else step.threshold > _HALF:
             break
-        if n < needed:
+        if step.n < needed:
             continue
-        if binomial_cdf(wrong, n, bound) > 1 - confidence:
+        if binomial_cdf(step.wrong, step.n, bound) > 1 - confidence:
             break
-        best = PromisedCut(
-            side=side,
-            threshold=threshold,
-            bound=bound,
-            confidence=confidence,
-            n=n,
-            wrong=wrong,
-            coverage=runs / len(p_success),
-        )
+        best = step
     if best is None:
         raise InputError(
             f"no threshold keeps a bound of {bound:g} for {side} with confidence {confidence:g}: among the {needed} "
@@ -144,13 +135,30 @@ def promise_threshold(
             hint="more labels help only if the surest scores are right; a wider bound may hold",
             slug="no_promise",
         )
-    return best
+    return PromisedCut(
+        side=side,
+        threshold=best.threshold,
+        bound=bound,
+        confidence=confidence,
+        n=best.n,
+        wrong=best.wrong,
+        coverage=best.runs / len(p_success),
+    )
+
+
+class _Step(NamedTuple):
+    """One threshold: the tasks beyond it, how many of them are wrong, and the runs beyond it."""
+
+    threshold: float
+    n: int
+    wrong: int
+    runs: int
 
 
 def _steps(
     p_success: Sequence[float], is_success: Sequence[bool], groups: Sequence[Hashable], side: Side
-) -> list[tuple[float, int, int, int]]:
-    """Return for each threshold, strictest first: tasks beyond it, wrong tasks among them, runs beyond it."""
+) -> list[_Step]:
+    """Return every threshold that the scores allow, strictest first."""
     rows: dict[float, list[tuple[Hashable, bool]]] = {}
     for p, won, group in zip(p_success, is_success, groups, strict=True):
         is_wrong = not won if side == "verified" else bool(won)
@@ -165,7 +173,7 @@ def _steps(
             runs += 1
             if is_wrong:
                 bad.add(group)
-        found.append((threshold, len(seen), len(bad), runs))
+        found.append(_Step(threshold, len(seen), len(bad), runs))
     return found
 
 

@@ -64,59 +64,94 @@ class Reading(Struct, frozen=True, kw_only=True):
     is_about: bool = False
 
 
+class _Taking:
+    """The values found in ``text`` so far. What is taken as one value is not looked at for another."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.found: list[Reading] = []
+        self._taken = bytearray(len(text))
+
+    def is_free(self, start: int, end: int) -> bool:
+        """True when no character of ``[start, end)`` belongs to a value."""
+        return not any(self._taken[start:end])
+
+    def take(self, kind: ReadingKind, norm: str, start: int, end: int) -> None:
+        """Take ``[start, end)`` as a value that is compared by its text, when it is free."""
+        self.take_reading(Reading(kind=kind, norm=norm, raw=self.text[start:end], start=start, end=end))
+
+    def take_reading(self, reading: Reading) -> None:
+        """Take the place of ``reading``, when it is free."""
+        start, end = reading.start, reading.end
+        if self.is_free(start, end):
+            self._taken[start:end] = b"\1" * (end - start)
+            self.found.append(reading)
+
+
 def read_values(text: str, *, is_cell: bool = False) -> list[Reading]:
     """Return the values of ``text`` in order, at most ``MAX_READINGS``. Never raises.
 
     ``is_cell`` says that the text is one field of a record, where a first word may be a name.
     """
-    text = _RANGE.sub(r"\1 ", text)
-    taken = bytearray(len(text))
-    found: list[Reading] = []
+    taking = _Taking(_RANGE.sub(r"\1 ", text))
+    _take_numbered(taking)
+    _take_typed(taking)
+    _take_codes_and_years(taking)
+    _add_numbers(taking)
+    _add_names(taking, is_cell)
+    return sorted(taking.found, key=lambda reading: (reading.start, reading.end))[:MAX_READINGS]
 
-    def take(kind: ReadingKind, norm: str, start: int, end: int) -> None:
-        if not any(taken[start:end]):
-            taken[start:end] = b"\1" * (end - start)
-            found.append(Reading(kind=kind, norm=norm, raw=text[start:end], start=start, end=end))
 
+def _take_numbered(taking: _Taking) -> None:
+    """Take what is made of several numbers: addresses, versions, pairs, and hours with minutes."""
     for pattern in (_IP, _VERSION, _PAIR):
-        for match in pattern.finditer(text):
-            take("code", match[0].lower(), *match.span())
-    for match in _TWO_PART.finditer(text):
-        if not any(taken[match.start() : match.end()]):
-            taken[match.start() : match.end()] = b"\1" * (match.end() - match.start())
-            seconds = int(match[1]) * 3600 + int(match[2]) * 60
-            found.append(_number(match[0], *match.span(), float(seconds), "s", 30.0, "", False))
-    _take_typed(text, take)
+        for match in pattern.finditer(taking.text):
+            taking.take("code", match[0].lower(), *match.span())
+    for match in _TWO_PART.finditer(taking.text):
+        seconds = int(match[1]) * 3600 + int(match[2]) * 60
+        taking.take_reading(_number(match[0], *match.span(), float(seconds), "s", 30.0, "", False))
+
+
+def _take_codes_and_years(taking: _Taking) -> None:
+    text = taking.text
     for match in _CODE.finditer(text):
         if not _is_measure(match[0]):
-            take("code", match[0].lower(), *match.span())
+            taking.take("code", match[0].lower(), *match.span())
     for match in _YEAR.finditer(text):
         following = _AFTER.match(text, match.end())
         is_count = following is not None and following[1].lower() not in lexicon().stop and following[1][:1].islower()
         if not is_count and len(text.strip()) > 4:
-            take("year", match[0], *match.span())
-    for match in _NUMBER.finditer(text):
-        if not any(taken[match.start("num") : match.end("num")]):
-            found.append(_read_number(match, text))
+            taking.take("year", match[0], *match.span())
+
+
+def _add_numbers(taking: _Taking) -> None:
+    """Add the numbers that stand in no other value, and those that are spelled out."""
+    text = taking.text
+    taking.found += [
+        _read_number(match, text)
+        for match in _NUMBER.finditer(text)
+        if taking.is_free(match.start("num"), match.end("num"))
+    ]
     for match in _SPOKEN.finditer(text):
-        word = match[1].lower().removeprefix("a ")
-        number = float(lexicon().numbers[word])
-        found.append(
-            _number(match[0], match.start(), match.end(), number, "", 0.0, _noun_after(text, match.end()), False)
-        )
+        number = float(lexicon().numbers[match[1].lower().removeprefix("a ")])
+        noun = _noun_after(text, match.end())
+        taking.found.append(_number(match[0], *match.span(), number, "", 0.0, noun, False))
+
+
+def _add_names(taking: _Taking, is_cell: bool) -> None:
+    """Add the names. A number that belongs to a name ("Hall 2") is no number of its own."""
+    text = taking.text
     for match in _NAME.finditer(text):
         raw = _OWNED.sub("", match[0])
         start = match.start()
         if raw.startswith("The "):
             raw, start = raw[4:], start + 4
-        if any(taken[start : match.end()]) or len(raw) < 2 or raw.lower() in lexicon().units:
+        if not taking.is_free(start, match.end()) or len(raw) < 2 or raw.lower() in lexicon().units:
             continue
         if _can_name(raw, start, text) or (is_cell and start == 0):
-            # A number that belongs to a name ("Hall 2") is no number of its own.
-            found = [reading for reading in found if not start <= reading.start < start + len(raw)]
-            found.append(Reading(kind="name", norm=_fold(raw), raw=raw, start=start, end=start + len(raw)))
-    found.sort(key=lambda reading: (reading.start, reading.end))
-    return found[:MAX_READINGS]
+            end = start + len(raw)
+            taking.found = [reading for reading in taking.found if not start <= reading.start < end]
+            taking.found.append(Reading(kind="name", norm=_fold(raw), raw=raw, start=start, end=end))
 
 
 def _can_name(raw: str, start: int, text: str) -> bool:
@@ -129,21 +164,22 @@ def _can_name(raw: str, start: int, text: str) -> bool:
     return not (begins and " " not in raw)
 
 
-def _take_typed(text: str, take: object) -> None:
-    assert callable(take)
+def _take_typed(taking: _Taking) -> None:
+    """Take addresses, days and times. A day with a time is two values."""
+    text = taking.text
     for value in extract_values(text):
         start, end = value.span
         if value.kind in ("email", "url"):
-            take("code", value.value.lstrip("'"), start, end)
+            taking.take("code", value.value.lstrip("'"), start, end)
         elif value.kind == "date":
-            take("date", value.value, start, end)
+            taking.take("date", value.value, start, end)
         elif value.kind == "time":
-            take("time", value.value[:5], start, end)
+            taking.take("time", value.value[:5], start, end)
         elif value.kind == "datetime":
             day, _, clock = value.value.partition("T")
             middle = start + 10 if text[start + 4 : start + 5] == "-" else (start + end) // 2
-            take("date", day, start, middle)
-            take("time", clock[:5], middle, end)
+            taking.take("date", day, start, middle)
+            taking.take("time", clock[:5], middle, end)
 
 
 def same(one: Reading, two: Reading) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,8 +51,6 @@ def forge(
     INPUT holds runs that went well; runs labelled failures and runs already accused are left alone. Every kind of
     forgery has an honest twin as a control. Exits 2 when nothing could be forged or a line was invalid.
     """
-    from collections import Counter
-
     from agent_claimcheck.cli.console import note
     from agent_claimcheck.cli.exits import OK, USAGE, finish
     from agent_claimcheck.lab.forge.run import Tally, forge_traces, kinds_named
@@ -62,49 +61,50 @@ def forge(
 
     wanted = kinds_named((kinds or "").split(","))
     spec = spec_from_settings(config=config, rules=list(rules))
-    problems: list[TraceProblem] = []
-    n_traces = 0
-
-    def counted() -> Iterator[Trace]:
-        nonlocal n_traces
-        for trace in _traces(inputs, problems):
-            n_traces += 1
-            yield trace
-
+    source = _Traces(inputs)
     left_alone: Counter[str] = Counter()
     lines: list[bytes] = []
     with Checker(detector, spec=spec) as checker:
         tally = Tally(checker)
-        for forgery in forge_traces(counted(), spec.case, wanted, left_alone):
+        for forgery in forge_traces(source, spec.case, wanted, left_alone):
             tally.add(forgery)
             if out is not None:
                 lines.append(to_json(forgery.trace, "v2") + b"\n")
-    report = tally.report(n_traces, left_alone)
+    report = tally.report(source.count, left_alone)
     encoded = encode(report) + b"\n"
     if out is not None:
         from agent_claimcheck.lab.bench.recording import write_files
 
         write_files(out, {"forgeries.jsonl": b"".join(lines), "forge.json": encoded})
         note(f"wrote {len(lines)} labelled runs to {out / 'forgeries.jsonl'}")
-    for problem in problems:
+    for problem in source.problems:
         note(str(problem))
     if format_ == "json":
         click.echo(encoded, nl=False)
     else:
         for line in _table(report):
             click.echo(line)
-    finish(USAGE if problems or not report.kinds else OK)
+    finish(USAGE if source.problems or not report.kinds else OK)
 
 
-def _traces(inputs: tuple[str, ...], problems: list[TraceProblem]) -> Iterator[Trace]:
-    from agent_claimcheck.pipeline.sources import SourceOptions, read_sources
-    from agent_claimcheck.trace.model import Trace, TraceProblem
+class _Traces:
+    """The traces of the inputs, counted as they are read; what was wrong with the others is kept."""
 
-    for item in read_sources(inputs, SourceOptions()):
-        if isinstance(item, Trace):
-            yield item
-        elif isinstance(item, TraceProblem):
-            problems.append(item)
+    def __init__(self, inputs: tuple[str, ...]) -> None:
+        self._inputs = inputs
+        self.count = 0
+        self.problems: list[TraceProblem] = []
+
+    def __iter__(self) -> Iterator[Trace]:
+        from agent_claimcheck.pipeline.sources import SourceOptions, read_sources
+        from agent_claimcheck.trace.model import Trace, TraceProblem
+
+        for item in read_sources(self._inputs, SourceOptions()):
+            if isinstance(item, Trace):
+                self.count += 1
+                yield item
+            elif isinstance(item, TraceProblem):
+                self.problems.append(item)
 
 
 def _table(report: ForgeReport) -> Iterator[str]:

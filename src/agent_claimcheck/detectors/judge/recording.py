@@ -37,7 +37,7 @@ class Recorder:
         self._seen = {
             _identity(record): record.get("request_sha256")
             for name in (RECORDS, SAMPLES)
-            for record in _lines(directory / name)
+            for record in read_whole_lines(directory / name)
         }
         self._has_repeats = False
         try:
@@ -71,7 +71,7 @@ class Recorder:
             self._has_repeats = False
             for name in (RECORDS, SAMPLES):
                 path = self._directory / name
-                latest = {_identity(record): record for record in _lines(path)}
+                latest = {_identity(record): record for record in read_whole_lines(path)}
                 part = path.with_suffix(".part")
                 part.write_bytes(b"".join(canonical_json(record) + b"\n" for record in latest.values()))
                 part.replace(path)
@@ -84,7 +84,7 @@ class Replay:
         self._answers: dict[tuple[str, str, int], dict[str, Any]] = {}
         self.models: dict[str, None] = {}
         for name in (RECORDS, SAMPLES):
-            for record in _lines(directory / name):
+            for record in read_whole_lines(directory / name):
                 model, digest = record.get("model"), record.get("request_sha256")
                 if isinstance(model, str) and isinstance(digest, str):
                     self._answers[model, digest, count(record.get("sample")) or 0] = record
@@ -135,7 +135,11 @@ def _identity(record: dict[str, Any]) -> tuple[str, str, int]:
     return str(record.get("detector")), str(record.get("trace_id")), count(record.get("sample")) or 0
 
 
-def _lines(path: Path) -> list[dict[str, Any]]:
+def read_whole_lines(path: Path, *, hint: str = "") -> list[dict[str, Any]]:
+    """Return the records of a file that a run may have left in the middle of a line; none where there is no file.
+
+    Raises ``InputError``, with ``hint`` as the next step, for a line before the last that is no JSON object.
+    """
     if not path.is_file():
         return []
     decoder = msgspec.json.Decoder(dict[str, Any])
@@ -150,7 +154,9 @@ def _lines(path: Path) -> list[dict[str, Any]]:
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             if number == len(lines):
                 break  # the last line of a run that was cut off
-            raise InputError(f"{path.name}:{number}: {printable(shorten(str(error), 200))}", slug="record") from error
+            raise InputError(
+                f"{path.name}:{number}: {printable(shorten(str(error), 200))}", hint=hint, slug="record"
+            ) from error
     return records
 
 

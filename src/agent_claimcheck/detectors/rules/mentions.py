@@ -158,12 +158,7 @@ def _is_universal(said: str, quote: str) -> bool:
     """True when ``quote`` gives the time ``said`` in UTC."""
     if "UTC" not in quote and "GMT" not in quote:
         return False
-    at = quote.find(said)
-    while at >= 0:
-        if _UTC.match(quote, at + len(said)):
-            return True
-        at = quote.find(said, at + 1)
-    return False
+    return _stands_before(_UTC, said, quote)
 
 
 def _is_named(name: str, text: str) -> bool:
@@ -174,14 +169,14 @@ def _is_listed(name: str, names: Sequence[str], absent: Sequence[str], quote: st
     """True for "Bob" in "Ann and Bob" when Ann is shown: one of several of a kind."""
     here = [other for other in names if other not in absent]
     pairs = [pair for other in here for pair in ((name, other), (other, name))]
-    return any(_stands(f"{a}{joint}{b}", quote) for a, b in pairs for joint in _JOINTS)
+    return any(_stands_before(_EDGE, f"{a}{joint}{b}", quote) for a, b in pairs for joint in _JOINTS)
 
 
-def _stands(words: str, quote: str) -> bool:
-    """True when ``words`` stand in ``quote`` and end where a word ends."""
+def _stands_before(following: re.Pattern[str], words: str, quote: str) -> bool:
+    """True when ``words`` stand somewhere in ``quote`` right before what ``following`` fits."""
     at = quote.find(words)
     while at >= 0:
-        if _EDGE.match(quote, at + len(words)):
+        if following.match(quote, at + len(words)):
             return True
         at = quote.find(words, at + 1)
     return False

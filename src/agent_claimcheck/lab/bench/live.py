@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -21,6 +20,7 @@ from agent_claimcheck.core.errors import UsageError
 from agent_claimcheck.core.settings import Settings
 from agent_claimcheck.detectors.judge.detector import Estimate, JudgeDetector
 from agent_claimcheck.detectors.judge.prompt import DEFAULT_PROMPT
+from agent_claimcheck.detectors.judge.recording import read_whole_lines
 from agent_claimcheck.evidence.case import CaseSettings, Evidence
 from agent_claimcheck.lab.bench.records import JUDGE_RECORDS, JUDGE_SAMPLES, RUN
 from agent_claimcheck.lab.bench.subjects import Subject
@@ -94,7 +94,12 @@ class AnswerFiles:
 
     def __init__(self, directory: Path | None) -> None:
         self._directory = directory
-        self.found = [r for name in (JUDGE_RECORDS, JUDGE_SAMPLES) for r in _read_whole_lines(directory, name)]
+        self.found = [
+            record
+            for name in (JUDGE_RECORDS, JUDGE_SAMPLES)
+            if directory is not None
+            for record in read_whole_lines(directory / name, hint="name a fresh --out")
+        ]
         # Of two answers to one question the later counts.
         latest = {_identity(record): record for record in self.found if _is_answer(record)}
         self.kept = list(latest.values())
@@ -266,26 +271,6 @@ def _identity(record: dict[str, Any]) -> tuple[str, str, int]:
 
 def _is_answer(record: dict[str, Any]) -> bool:
     return isinstance(record.get("raw_text"), str)
-
-
-def _read_whole_lines(directory: Path | None, name: str) -> list[dict[str, Any]]:
-    """Return the records of a file that a run may have left in the middle of a line."""
-    path = directory / name if directory is not None else None
-    if path is None or not path.is_file():
-        return []
-    lines = path.read_bytes().split(b"\n")
-    decoder = msgspec.json.Decoder(dict[str, Any])
-    records: list[dict[str, Any]] = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            records.append(decoder.decode(line))
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            if number == len(lines):
-                break
-            raise UsageError(f"{name}:{number}: {error}", hint="name a fresh --out", slug="record") from error
-    return records
 
 
 def _without_secrets(url: str) -> str:
