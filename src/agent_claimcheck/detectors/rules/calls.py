@@ -26,6 +26,7 @@ from agent_claimcheck.detectors.rules.test_runs import TestRun, read_test_run
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import FieldResult
+from agent_claimcheck.evidence.record_ids import record_ids
 from agent_claimcheck.evidence.writes import may_have_worked
 from agent_claimcheck.trace.pairing import CallPair
 
@@ -72,9 +73,26 @@ def read_call(pair: CallPair, plan: RulePlan, claim: SuccessClaim, evidence: Evi
     fields = Fields(args=pair.call.args, output=result.output, subject=claim.subject, evidence=evidence)
     checks = run_checks(plan.receipt, fields, evidence)
     failed, lacking = first_failures(checks)
+    if failed is None and lacking is None:
+        failed = _other_record(pair, claim, evidence)
+        checks += (failed,) if failed is not None else ()
     state, reason = _state_of(pair, failed, lacking, test_run)
     is_pending = state == "passes" and receipt.state == "pending"
     return CallReading(pair, state, step, reason, checks, test_run, is_pending)
+
+
+def _other_record(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> FieldResult | None:
+    """Return a failed check when the call was for another record than the one the claim declares under the same key."""
+    if claim.source != "structured":
+        return None
+    called = evidence.argument_ids(pair.call)
+    if not called:
+        return None
+    for key, claimed in record_ids(claim.subject).items():
+        actual = called.get(key, claimed)
+        if actual != claimed and (pair.result is None or evidence.output_ids(pair.result).get(key) != claimed):
+            return FieldResult(path=f"args.{key}", op="equals", expected=claimed, actual=actual, result="fail")
+    return None
 
 
 def _state_of(

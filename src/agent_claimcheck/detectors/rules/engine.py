@@ -17,7 +17,7 @@ from agent_claimcheck.detectors.rules.confirmed import Confirmed
 from agent_claimcheck.detectors.rules.doubts import doubt_of_claim, doubt_of_run
 from agent_claimcheck.detectors.rules.general import accusation, accused, judge_without_rule, only_a_part
 from agent_claimcheck.detectors.rules.plans import RulePlan, plan_of
-from agent_claimcheck.detectors.rules.probes import ProbeReading, read_probes
+from agent_claimcheck.detectors.rules.probes import ProbeReading, read_probes, refuting_probe
 from agent_claimcheck.detectors.rules.undoing import takers
 from agent_claimcheck.detectors.rules.unmapped import other_candidate
 from agent_claimcheck.evidence.case import Evidence
@@ -85,7 +85,7 @@ def _judge_by_rule(index: int, claim: SuccessClaim, name: str, plan: RulePlan, e
     passing = _passing(readings, plan)
     if passing:
         return _judge_passing(index, claim, plan, name, passing, evidence)
-    return _judge_failing(index, claim, plan.rule, name, readings, evidence)
+    return _judge_failing(index, claim, plan, name, readings, evidence)
 
 
 def _matching(plan: RulePlan, evidence: Evidence) -> list[CallPair]:
@@ -137,14 +137,19 @@ def _judge_passing(
 
 
 def _judge_failing(
-    index: int, claim: SuccessClaim, rule: ClaimRule, name: str, readings: Sequence[CallReading], evidence: Evidence
+    index: int, claim: SuccessClaim, plan: RulePlan, name: str, readings: Sequence[CallReading], evidence: Evidence
 ) -> ClaimVerdict:
+    rule = plan.rule
     looked_for = f"a successful {rule.action}"
     undecided = [reading for reading in readings if reading.state == "undecided"]
+    other = None if undecided else other_candidate(rule, claim, evidence)
+    if undecided or other is not None:
+        refuted = refuting_probe(plan, claim, evidence.calls[-1], evidence)
+        if refuted is not None:
+            return _verdict(index, claim, "contradicted", refuted.step, refuted.reason, rule=name, probe=refuted)
     if undecided:
         last = undecided[-1]
         return _verdict(index, claim, "undecided", last.step, last.reason, rule=name, proof=last, looked_for=looked_for)
-    other = other_candidate(rule, claim, evidence)
     if other is not None:
         detail = f"{other.call.name} is not mapped by the pack and may have done it"
         return _verdict(index, claim, "undecided", other.call.i, detail, rule=name, looked_for=looked_for)
