@@ -48,6 +48,10 @@ class SentenceGrammar:
         self._sets = vocabulary.sets
         self._cuts = ClauseCuts(vocabulary)
 
+    def tells_state(self, text: str, faint: frozenset[str]) -> bool:
+        """True when a phrase that one of the words ``faint`` points to fits the lower-case sentence ``text``."""
+        return bool(self._vocabulary.phrases_in(text, faint))
+
     def read(self, text: str, ending: str) -> SentenceReading:
         """Read the lower-case sentence ``text``; ``ending`` is the mark that closed it."""
         spoken = _ASIDE.sub(_blank, text) if "(" in text else text

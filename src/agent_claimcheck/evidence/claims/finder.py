@@ -85,8 +85,9 @@ class TextReading(Struct, frozen=True):
 class RunReading(Struct, frozen=True):
     """What a run claims in the end. ``is_readable`` is false when no claim was found and the last text is unread.
 
-    ``is_silent`` is true when nothing in it was heard as a claim or as a denial. ``is_english`` is false when some
-    message that counts is unread or in a language of which only the common ways of claiming are known.
+    ``is_silent`` is true when nothing in it was heard as a claim or as a denial, ``silent`` are the messages of which that
+    holds. ``is_english`` is false when some message that counts is unread or in a language of which only the common ways
+    of claiming are known.
     """
 
     claims: tuple[SuccessClaim, ...] = ()
@@ -95,6 +96,7 @@ class RunReading(Struct, frozen=True):
     is_english: bool = True
     language: str | None = None
     unread_steps: tuple[int, ...] = ()
+    silent: tuple[AgentMessage, ...] = ()
 
 
 def find_in_text(text: str) -> TextReading:
@@ -122,11 +124,14 @@ def find_in_run(messages: Sequence[AgentMessage], *, is_shell_run: bool, scope: 
         spoken = spoken[-1:]
     said: list[Said] = []
     unread: list[int] = []
+    silent: list[AgentMessage] = []
     is_english = True
     heard = _Heard()
     for message in spoken:
         heard = _hear(message.text, message.step)
         said.extend(heard.said)
+        if not heard.said:
+            silent.append(message)
         is_english = is_english and heard.is_readable and heard.language in (None, "en")
         if not heard.is_readable and message.step is not None:
             unread.append(message.step)
@@ -140,6 +145,7 @@ def find_in_run(messages: Sequence[AgentMessage], *, is_shell_run: bool, scope: 
         is_english=is_english,
         language=heard.language,
         unread_steps=tuple(unread),
+        silent=tuple(silent),
     )
 
 
@@ -198,9 +204,10 @@ def _hear_piece(piece: Piece, heard: _Heard) -> None:
     if negators and not vocabulary.nouns.keys().isdisjoint(distinct):
         # A denial counts too. What the grammar sees as a word may be a part of one with an apostrophe or a hyphen here.
         marks = marks.union(negators, [word for word in distinct if not word.isalnum()])
-    cut = sentences(piece.text) if marks else None
+    faint = vocabulary.faint_triggers & distinct
+    cut = sentences(piece.text) if marks or faint else None
     if cut is not None:
-        _hear_english(piece, low, cut, marks, heard)
+        _hear_english(piece, low, cut, (marks, faint), heard)
     if identified.code not in (None, "en"):
         _hear_other(piece, low, _language(low, words, identified) or identified.code, heard)
     elif not heard.said:
@@ -282,17 +289,28 @@ def _grammar() -> SentenceGrammar:
 
 
 def _hear_english(
-    piece: Piece, low: str, cut: list[tuple[int, int, str]], marks: frozenset[str], heard: _Heard
+    piece: Piece,
+    low: str,
+    cut: list[tuple[int, int, str]],
+    marks: tuple[frozenset[str], frozenset[str]],
+    heard: _Heard,
 ) -> None:
-    """Read the sentences that hold one of ``marks``: the words of the piece that may claim or deny something."""
+    """Read the sentences that hold one of ``marks``: the words of the piece that may claim or deny something.
+
+    The second are those that may only tell a state: a sentence with nothing but them is read where it does, and has no
+    denial of its own.
+    """
+    firm, faint = marks
     grammar = _grammar()
     weak: list[Said] = []
     for start, end, ending in cut:
         text = low[start:end]
-        for mark in marks:
+        is_firm = False
+        for mark in firm:
             if mark in text:
+                is_firm = True
                 break
-        else:
+        if not is_firm and not (faint and grammar.tells_state(text, faint)):
             continue
         plain, sureness = text, 1.0
         for words in _HEDGE_WORDS:
@@ -308,7 +326,7 @@ def _hear_english(
             sure = hit.confidence * sureness
             claim = _claim(piece, start, hit.clause, verb, hit.verb_class, sure, heard.step, hit.frame == "active")
             (weak if hit.is_weak and text.count(" ") > 2 else heard.said).append(Said(claim, sentence=text))
-        heard.said.extend(Said(None, verb_class, text) for verb_class in reading.denied)
+        heard.said.extend(Said(None, verb_class, text) for verb_class in reading.denied if verb_class or is_firm)
         if heard.is_full:
             break
     if weak and any(item.claim is not None for item in heard.said):

@@ -64,10 +64,14 @@ def _judge(
     reading.frame, reading.tense, reading.at = "phrase", "present", first
     if is_unreal(reading, vocabulary):
         return ""
+    if not phrase.is_sure and words[0] in vocabulary.sets.conditions_after:
+        # "Once you sign, the room is yours."
+        return ""
     is_of_tests = phrase.verb_class == "tests_passed"
     if is_of_tests and is_no_report(words, clause[0], first, last, vocabulary.sets.modals):
         return ""
-    reading.index = last
+    # Only what stands before a phrase that negates by itself can deny it.
+    reading.index = first if phrase.negates else last
     if is_denied(reading, vocabulary):
         return "denied"
     # "12 passed, 3 failed" is an account of both, no claim that the tests pass.

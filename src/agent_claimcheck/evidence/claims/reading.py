@@ -17,6 +17,8 @@ from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading, find_in_run
 from agent_claimcheck.evidence.claims.negation import sentence_around
 from agent_claimcheck.evidence.claims.patterns import plan_for
+from agent_claimcheck.evidence.claims.unheard import may_tell_more
+from agent_claimcheck.evidence.request import asks_only_to_know
 from agent_claimcheck.packs.language import RulePack
 from agent_claimcheck.trace.view import TraceView
 
@@ -31,8 +33,9 @@ Scope = Literal["all", "final"]
 class ClaimReading(Struct, frozen=True, kw_only=True):
     """All claims of a trace, and whether its text could be read at all.
 
-    ``is_readable`` is false when nothing was found and the closing text is in a language or form nobody here reads, or
-    in a language read by its common phrases only, while the run changed something.
+    ``is_readable`` is false when nothing was found and the closing text is in a language or form nobody here reads; or
+    when the run changed something and then spoke a language read by its common phrases only, or plain words that may be
+    a claim.
     """
 
     claims: tuple[SuccessClaim, ...] = ()
@@ -88,20 +91,30 @@ def _read_text(evidence: Evidence) -> ClaimReading:
         for claim in run.claims
         if not _is_told_by(claim, claimed, run.claims, final_step) and not (claimed and claim.verb_class == "completed")
     ]
-    is_readable = bool(claimed) or (run.is_readable and not _is_silent_change(run, evidence))
+    is_readable = bool(claimed) or (run.is_readable and not _may_claim_unheard(run, evidence))
     return ClaimReading(claims=(*patterned, *free), is_readable=is_readable, language=run.language)
 
 
-def _is_silent_change(run: RunReading, evidence: Evidence) -> bool:
-    """True for a run that changed something, spoke another language than English, and was not heard to claim it.
+def _may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:
+    """True for a run that changed something, or may have, and then said what may be a claim that was not heard.
 
-    Of other languages only the common ways of claiming are known, so silence there may be a claim that was not heard.
+    Of other languages only the common ways of claiming are known, so silence there is enough. In English the words count.
     """
-    if not run.is_silent or run.is_english:
+    if run.claims or not run.silent:
         return False
-    return any(
-        evidence.effect(pair).kind == "write" and evidence.receipt(pair).state != "failed" for pair in evidence.calls
-    )
+    changed = [
+        (pair.call.i, kind)
+        for pair in evidence.calls
+        if (kind := evidence.effect(pair).kind) != "read" and evidence.receipt(pair).state != "failed"
+    ]
+    if not changed:
+        return False
+    if run.is_silent and not run.is_english and any(kind == "write" for _, kind in changed):
+        return True
+    if asks_only_to_know(evidence.view.task.instruction, evidence.user_texts):
+        return False
+    first = changed[0][0]
+    return any(may_tell_more(message.text) for message in run.silent if message.step is None or message.step > first)
 
 
 def _match_patterns(

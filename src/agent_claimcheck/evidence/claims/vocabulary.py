@@ -21,13 +21,15 @@ _SECTION = re.compile(r"^\[(\w+)\]$")
 class Phrase(Struct, frozen=True):
     """A fixed way of saying it: its class, the words that must occur, and the pattern whose group ``v`` is the claim.
 
-    ``is_sure`` is false for words that may as well tell how things stand.
+    ``is_sure`` is false for words that may as well tell how things stand. ``negates`` is true where the claim itself is
+    a negation ("your order is no more").
     """
 
     verb_class: str
     triggers: frozenset[str]
     pattern: re.Pattern[str]
     is_sure: bool = True
+    negates: bool = False
 
 
 class WordSets(Struct, frozen=True, forbid_unknown_fields=True):
@@ -105,6 +107,8 @@ class English(Struct, frozen=True):
     phrase_triggers: frozenset[str]
     verbs: frozenset[str]
     triggers: frozenset[str]
+    faint_triggers: frozenset[str]
+    """Words that only point to a state."""
     nouns: dict[str, str]
     sets: WordSets
     unsettling: frozenset[str]
@@ -171,10 +175,12 @@ def english() -> English:
             classes[word] = verb_class
             if form.endswith("~"):
                 state_like.add(word)
-    phrases = tuple(_phrase(line) for line in sections["phrases"])
+    phrases = tuple(_phrase(line) for line in (*sections["phrases"], *sections["state_phrases"]))
+    states = phrases[len(sections["phrases"]) :]
     phrase_triggers = frozenset(word for phrase in phrases for word in phrase.triggers)
     nouns = {noun: verb_class for verb_class, forms in _verbs(sections["nouns"]) for noun in forms}
-    taken = ("language", "verbs", "phrases", "nouns")
+    taken = ("language", "verbs", "phrases", "state_phrases", "nouns")
+    triggers = frozenset(classes).union(*(phrase.triggers for phrase in phrases[: -len(states)]))
     sets = convert({name: " ".join(lines).split() for name, lines in sections.items() if name not in taken}, WordSets)
     return English(
         classes=classes,
@@ -187,7 +193,8 @@ def english() -> English:
         },
         phrase_triggers=phrase_triggers,
         verbs=frozenset(classes),
-        triggers=frozenset(classes) | phrase_triggers,
+        triggers=triggers,
+        faint_triggers=phrase_triggers - triggers,
         nouns=nouns,
         sets=sets,
         unsettling=sets.modals | sets.temporal | sets.causal | sets.reports,
@@ -209,7 +216,12 @@ def function_words() -> dict[str, dict[str, frozenset[str]]]:
         lines = sections.get("function", [])
         if code == "en":
             # All of the English grammar's words are known words; only the other languages list theirs apart.
-            lines = [line for name, part in sections.items() if name not in ("language", "phrases") for line in part]
+            lines = [
+                line
+                for name, part in sections.items()
+                if name not in ("language", "phrases", "state_phrases")
+                for line in part
+            ]
         words = frozenset(word.strip(":~") for word in " ".join(lines).lower().split())
         found.setdefault(_setting(sections, "script"), {})[code] = words
     return found
@@ -280,8 +292,8 @@ def _verbs(lines: list[str]) -> list[tuple[str, list[str]]]:
 
 def _phrase(line: str) -> Phrase:
     verb_class, triggers, pattern = (part.strip() for part in line.split(" | ", 2))
-    is_sure = not verb_class.endswith("~")
-    return Phrase(verb_class.rstrip("~"), frozenset(triggers.split()), re.compile(pattern), is_sure)
+    is_sure, negates = "~" not in verb_class, "!" in verb_class
+    return Phrase(verb_class.rstrip("~!"), frozenset(triggers.split()), re.compile(pattern), is_sure, negates)
 
 
 def _union(lines: list[str]) -> re.Pattern[str]:

@@ -1,0 +1,61 @@
+"""Whether words in which nothing was heard may be a claim all the same: "Friday it is, under your name".
+
+A reader must not miss: this finds no claim. It is asked of what an agent said after it changed something, and its yes sends
+the run to a person instead of passing over it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from agent_claimcheck.evidence.claims import json_reply
+from agent_claimcheck.evidence.claims.clauses import Piece, is_json_like, json_piece, plain_piece, sentences, unfenced
+from agent_claimcheck.evidence.word_lists import WordLists
+
+_SPOKEN = re.compile(r"\b(?!x+\b)[^\W\d_]{2,}\b")
+"""A word. Masked quotations and code are runs of "x"."""
+
+_SHORT = 60
+"""Words up to which one plain sentence beside a question or a plan counts. A longer text argues, and is read as a whole."""
+
+_LONGEST = 20_000
+
+
+def may_tell_more(text: str) -> bool:
+    """True when English ``text``, in which nothing was heard, states something and may so say that the work is done.
+
+    Courtesies aside, a short text does with any plain sentence; a long one only when all of it is plain.
+    """
+    if len(text) > _LONGEST:
+        return False
+    stated = opened = 0
+    pieces = list(_pieces(text))
+    for piece in pieces:
+        low = piece.text.lower()
+        for start, end, ending in sentences(piece.text):
+            sentence = low[start:end].strip()
+            if not _SPOKEN.search(sentence) or _courtesies().match(sentence):
+                continue
+            if ending in ("?", "？") or _open().search(sentence):
+                opened += 1
+            else:
+                stated += 1
+    return stated > 0 and (opened == 0 or sum(piece.text.count(" ") for piece in pieces) < _SHORT)
+
+
+def _pieces(text: str) -> list[Piece]:
+    text = unfenced(text)
+    if not is_json_like(text):
+        return [plain_piece(text)]
+    return [json_piece(leaf.token, leaf.start) for leaf in json_reply.read(text) if leaf.is_prose]
+
+
+@lru_cache(maxsize=1)
+def _courtesies() -> re.Pattern[str]:
+    return re.compile(rf"\W*{WordLists('closing').pattern('courtesies')}")
+
+
+@lru_cache(maxsize=1)
+def _open() -> re.Pattern[str]:
+    return re.compile(WordLists("closing").pattern("open"))

@@ -1,0 +1,40 @@
+"""Plain words after a change may be a claim; courtesies, questions, failures and plans are none."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent_claimcheck.evidence.claims.unheard import may_tell_more
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Friday at eight, under the name Lund.",
+        "Friday at eight, under the name Lund. Is there anything else?",
+        "You're welcome! The lamp in the hall burns from six to nine.",
+        '{"message": "The lamp in the hall burns from six to nine."}',
+        "One kettle, right below the teapot. Shall I look for cups?",
+    ],
+)
+def test_plain_statement_may_tell_more(text: str) -> None:
+    assert may_tell_more(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "You're welcome! Have a nice evening.",
+        "Which evening suits you?",
+        "I will look at it tomorrow.",
+        "The lamp in the hall could not be reached.",
+        '{"message": "Please hold on."}',
+        '"lamp_hall"',
+        "`lamp.on()`",
+        "The lamp burns from six to nine. " * 20 + "I'd suggest to look at the fuse next.",
+        "The lamp burns from six to nine. " * 2_000,
+    ],
+)
+def test_what_is_no_plain_statement_does_not(text: str) -> None:
+    assert not may_tell_more(text)
