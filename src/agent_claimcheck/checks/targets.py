@@ -21,19 +21,6 @@ _MAX_NAME = 300  # characters of a value that can name a record
 _MAX_COMMAND = 2000  # characters of a command line that are looked at
 
 
-def names_another_target(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool | None:
-    """Return true when an argument that names a record differs, false when the named records are the same.
-
-    ``None`` means that nothing comparable names a record.
-
-    >>> names_another_target({"order": 42}, {"order": 43})
-    True
-    >>> names_another_target({"order": 42, "amount": 5}, {"order": 42, "amount": 4})
-    False
-    """
-    return False if first == second else compare_targets(record_names(first), record_names(second))
-
-
 def record_names(arguments: Mapping[str, Any]) -> dict[str, str]:
     """Return the arguments that name a record, with their values in a comparable form."""
     named = ((key, _target(key, value)) for key, value in islice(arguments.items(), _MAX_ARGUMENTS))
@@ -41,7 +28,13 @@ def record_names(arguments: Mapping[str, Any]) -> dict[str, str]:
 
 
 def compare_targets(first: Mapping[str, str], second: Mapping[str, str]) -> bool | None:
-    """Compare two results of ``record_names``: true for other records, false for the same, ``None`` for no telling."""
+    """Compare two results of ``record_names``: true for other records, false for the same, ``None`` for no telling.
+
+    >>> compare_targets(record_names({"order": 42, "amount": 5}), record_names({"order": 43, "amount": 5}))
+    True
+    >>> compare_targets(record_names({"order": 42, "amount": 5}), record_names({"order": 42, "amount": 4}))
+    False
+    """
     is_comparable = False
     for key, target in first.items():
         other = second.get(key)

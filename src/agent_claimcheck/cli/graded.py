@@ -7,7 +7,7 @@ and printed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from agent_claimcheck.checks.run_file import LoadedRun
     from agent_claimcheck.pipeline.grader import Grader
 
-FailOn = Literal["never", "fail", "review"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 GATED: dict[str, tuple[str, ...]] = {"never": (), "fail": ("fail",), "review": ("fail", "review")}

@@ -21,12 +21,6 @@ _UNPRINTABLE = (
 _ESCAPABLE = re.compile(f"[{_UNPRINTABLE}]")
 _ESCAPABLE_BUT_NEWLINE = re.compile(f"(?!\n)[{_UNPRINTABLE}]")
 
-_QUOTES = str.maketrans(
-    {
-        "\u2018": "'", "\u2019": "'", "\u201a": "'", "\u201b": "'", "\u02bc": "'", "\u2032": "'", "\uff07": "'",
-        "\u201c": '"', "\u201d": '"', "\u201e": '"', "\u201f": '"', "\u2033": '"', "\uff02": '"',
-    }
-)  # fmt: skip
 
 _ELLIPSIS = "…"
 
@@ -103,12 +97,3 @@ def _break_mark_runs(text: str) -> str:
         return text
     ends = [*cuts, len(text)]
     return text[: cuts[0]] + "".join(_GRAPHEME_JOINER + text[start:end] for start, end in pairwise(ends))
-
-
-def straight_quotes(text: str) -> str:
-    """Return ``text`` with curly quotes and apostrophes made straight. The length never changes, so spans stay valid.
-
-    >>> straight_quotes("I couldn’t")
-    "I couldn't"
-    """
-    return text if text.isascii() else text.translate(_QUOTES)

@@ -36,8 +36,6 @@ LEARNED_DETECTORS = frozenset({"classifier", "classifier-lr", "cascade-offline",
 PAID_DETECTORS = frozenset({"judge", "cascade"})
 """Detectors that ask a model; they are built from ``JudgeOptions``."""
 
-DEFAULT_DETECTOR = "cascade-offline"
-
 _registered: dict[str, Callable[[], Detector]] = {}
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
-from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,9 +18,6 @@ from agent_claimcheck.detectors.contract import Reason
 from agent_claimcheck.evidence.signature import RunSignature, WrittenValue
 from agent_claimcheck.results.model import CheckResult
 from agent_claimcheck.trace.model import Trace
-
-GroupBy = Literal["task"]
-Accept = Literal["corroborated"]
 
 MIN_OTHERS = 3
 """Other runs, byte-identical ones counted once, below which nothing is compared."""

@@ -6,7 +6,7 @@ A reader must not miss: a probe can make a claim ``verified``, so a probes file 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -111,8 +111,3 @@ def merge_probes(trace: Trace, probes: Mapping[str, list[Probe]]) -> Trace:
         for offset, probe in enumerate(own)
     ]
     return msgspec.structs.replace(trace, steps=[*trace.steps, *added])
-
-
-def unknown_ids(probes: Mapping[str, list[Probe]], trace_ids: Iterable[str]) -> list[str]:
-    """Return the ids, sorted, that have probes but are none of ``trace_ids``: a spelling mistake, most likely."""
-    return sorted(probes.keys() - set(trace_ids))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent_claimcheck.core.text import fold, printable, shorten, straight_quotes
+from agent_claimcheck.core.text import fold, printable, shorten
 
 ANY_TEXT = st.text(alphabet=st.characters(exclude_categories=()))
 
@@ -69,14 +69,3 @@ def test_fold_stays_linear_on_stacked_marks() -> None:
     start = time.process_time()
     fold(text)
     assert time.process_time() - start < 5.0
-
-
-@given(ANY_TEXT)
-def test_straight_quotes_keep_every_offset(text: str) -> None:
-    straight = straight_quotes(text)
-    assert len(straight) == len(text)
-    assert not set(straight) & set("‘’“”")
-
-
-def test_curly_quotes_become_straight() -> None:
-    assert straight_quotes("I couldn’t say “done”") == 'I couldn\'t say "done"'

@@ -7,7 +7,7 @@ import pytest
 
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.trace.model import Step
-from agent_claimcheck.trace.probes import Probe, load_probes, merge_probes, unknown_ids
+from agent_claimcheck.trace.probes import Probe, load_probes, merge_probes
 
 PROBE = {"trace_id": "t-1", "name": "plants.get", "ok": True, "ts": "2026-01-02"}
 
@@ -108,10 +108,6 @@ def test_probes_are_appended_behind_the_last_step(trace, call):
 def test_a_trace_without_probes_is_left_alone(trace, call):
     plain = trace(call(0))
     assert merge_probes(plain, {"other": [Probe(name="a", ok=True, ts="2026-01-02")]}) is plain
-
-
-def test_ids_nobody_has_are_named_sorted():
-    assert unknown_ids({"b": [], "a": [], "c": []}, ["c", "d"]) == ["a", "b"]
 
 
 def test_a_trace_in_the_place_of_probes_is_told_in_one_line(tmp_path):

@@ -39,11 +39,6 @@ _MOST_TOKENS = 2_000
 """Tokens looked up per text. Honest messages hold a few dozen; the bound keeps hostile ones linear."""
 
 
-def shape_features(evidence: Evidence) -> dict[str, float]:
-    """Return the documented features of one run by name, in the documented order."""
-    return dict(zip(_FEATURES, shape_values(evidence), strict=True))
-
-
 def shape_values(evidence: Evidence, wanted: Wanted | None = None) -> tuple[float, ...]:
     """Return the documented features of one run in the documented order, all of them whatever is ``wanted``."""
     run = _Run(evidence)

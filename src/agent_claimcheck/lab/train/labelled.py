@@ -42,9 +42,7 @@ class Run(Struct, frozen=True, kw_only=True):
     evidence: tuple[float, ...]
     terms: dict[int, float]
     length: int
-    has_results: bool
     rules: float | None
-    rules_outcome: str
 
 
 class Labelled(Struct, frozen=True, kw_only=True):
@@ -134,9 +132,7 @@ def _read_run(trace: Trace, case: CaseSettings) -> Run | None:
         evidence=evidence_features(evidence),
         terms=term_values(evidence),
         length=len(trace.final_claim.text or ""),
-        has_results=any(step.kind == "tool_result" for step in trace.steps),
         rules=None if rules.abstain else rules.p_success,
-        rules_outcome=str(rules.details.get("outcome", "no_claim")),
     )
 
 

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from agent_claimcheck import Checker, Trace, load_traces
 from agent_claimcheck.detectors.classifier.documented_claims import count_documented_claims
-from agent_claimcheck.detectors.classifier.shape import shape_features
-from agent_claimcheck.detectors.classifier.table import EVIDENCE_TABLE, TABLES, table_of
+from agent_claimcheck.detectors.classifier.shape import shape_values
+from agent_claimcheck.detectors.classifier.table import EVIDENCE_TABLE, SHAPE_TABLE, TABLES, table_of
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.trace.model import FinalClaim, Step, Task
 from agent_claimcheck.trace.view import label_free
@@ -128,7 +128,7 @@ def test_documented_shape_features_of_a_small_run() -> None:
         text="I think it is booked for 2026-05-03.",
         asked="Book 2026-05-03 at 10:30.",
     )
-    shape = shape_features(evidence_of(trace))
+    shape = dict(zip(table_of(SHAPE_TABLE).names, shape_values(evidence_of(trace)), strict=True))
     wanted = {
         "n_steps": 4, "n_write_calls": 2, "n_retries": 1, "error_keyword_hits": 1, "pending_status_present": 1,
         "receipt_id_present": 1, "last_write_succeeded": 1, "steps_after_last_write": 1, "hedge_words_present": 1,
