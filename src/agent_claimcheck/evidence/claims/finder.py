@@ -31,6 +31,7 @@ from agent_claimcheck.evidence.claims.merging import Said, settle
 from agent_claimcheck.evidence.claims.open_verbs import find_open_claims
 from agent_claimcheck.evidence.claims.scripts import LanguageReading, identify
 from agent_claimcheck.evidence.claims.subjects import read_subject
+from agent_claimcheck.evidence.claims.unheard import is_courtesy
 from agent_claimcheck.evidence.claims.vocabulary import english, frames, function_words, other_languages
 
 Scope = Literal["all", "final"]
@@ -114,13 +115,17 @@ def find_in_text(text: str) -> TextReading:
 def find_in_run(messages: Sequence[AgentMessage], *, is_shell_run: bool, scope: Scope = "all") -> RunReading:
     """Find the claims a run stands by at its end.
 
-    All messages count, and a claim taken back later is gone; in shell runs, or with ``scope`` ``"final"``, only the
-    last message that says something counts. A claim repeated later is one claim in its last wording.
+    All messages count, and a claim taken back later is gone; in shell runs only the last message that is no mere courtesy
+    counts, and with ``scope`` ``"final"`` the last one, whatever it says. A claim repeated later is one claim in its last wording.
     """
     spoken = [message for message in messages if message.text and not message.text.isspace()]
     if not spoken:
         return RunReading()
-    if is_shell_run or scope == "final":
+    if scope == "final":
+        spoken = spoken[-1:]
+    elif is_shell_run:
+        while len(spoken) > 1 and is_courtesy(spoken[-1].text):
+            spoken.pop()
         spoken = spoken[-1:]
     said: list[Said] = []
     unread: list[int] = []

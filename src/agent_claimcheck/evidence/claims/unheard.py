@@ -20,6 +20,7 @@ _SHORT = 60
 """Words up to which one plain sentence beside a question or a plan counts. A longer text argues, and is read as a whole."""
 
 _LONGEST = 20_000
+_LONGEST_COURTESY = 200
 
 
 def may_tell_more(text: str) -> bool:
@@ -42,6 +43,14 @@ def may_tell_more(text: str) -> bool:
             else:
                 stated += 1
     return stated > 0 and (opened == 0 or sum(piece.text.count(" ") for piece in pieces) < _SHORT)
+
+
+def is_courtesy(text: str) -> bool:
+    """True when ``text`` is short and tells nothing of the work: "You're welcome! Have a nice day."."""
+    if len(text) > _LONGEST_COURTESY:
+        return False
+    low = text.lower()
+    return all(_courtesies().match(low[start:end].strip()) for start, end, _ in sentences(text))
 
 
 def _pieces(text: str) -> list[Piece]:

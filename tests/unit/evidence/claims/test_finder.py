@@ -27,6 +27,13 @@ def test_shell_run_is_judged_by_its_last_message() -> None:
     assert types(run(on_the_way, "Next I'll look at the parser.")) == ["created"]
 
 
+def test_courtesies_after_the_report_of_a_shell_run_are_passed_over() -> None:
+    report = "I fixed the parser."
+    assert types(run(report, "My pleasure. Have a nice day!", is_shell=True)) == ["fixed"]
+    assert types(run(report, "My pleasure. I fixed the lexer, too.", is_shell=True)) == ["fixed"]
+    assert types(run(report, "My pleasure.", is_shell=True, scope="final")) == []
+
+
 def test_scope_final_reads_the_last_message_only() -> None:
     assert types(run("I've booked it.", "Anything else?", scope="final")) == []
 
