@@ -7,10 +7,12 @@ passing as "nothing was claimed".
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
 from agent_claimcheck.evidence.claims.vocabulary import function_words
+from agent_claimcheck.evidence.word_lists import WordLists
 
 _KANA = re.compile("[\u3040-\u30ff]")
 _HAN = re.compile("[\u4e00-\u9fff\u3400-\u4dbf]")
@@ -24,6 +26,8 @@ _NOT_LATIN = re.compile(
     "[^\x00-\xa9\xab-\xb1\xb4\xb6-\xb8\xbb\xbf-\u024f\u2010-\u2064\u20a0-\u20bf\u2190-\u23ff\u2500-\u2767\ufe0f\U0001f300-\U0001f64f]"
 )
 """Anything but Latin letters, and punctuation, symbols and pictures that hold no letter. One search passes over most texts."""
+_FOREIGN_LETTER = re.compile("[åæøěůřčšžďťňőűățșđāēīūģķļņėįųþðơưạ-ỹ]")
+"""Letters that none of the languages with data uses."""
 _MOST_WORDS = 600
 _SAMPLE = 4000
 """Characters looked at: enough to know a language, and a bound on the work."""
@@ -36,6 +40,9 @@ _SHARE = 0.22
 
 _ONLY_ENGLISH = frozenset(("the", "and", "your", "you", "this", "have", "with"))
 """Words that no other language shares count twice."""
+
+_CHECKED = 12
+"""Words up to which English is doubted where a word of a language without data stands in it."""
 
 _SHORT = 5
 _SHORT_SHARE = 0.34
@@ -78,7 +85,8 @@ def identify(text: str, words: list[str], distinct: set[str]) -> LanguageReading
         words = words[:_MOST_WORDS]
         distinct = set(words)
     english = function_words()["latin"]["en"]
-    if len(_ONLY_ENGLISH & distinct) > 1 or len(english & distinct) >= _SURELY_ENGLISH * len(words):
+    is_english = len(_ONLY_ENGLISH & distinct) > 1 or len(english & distinct) >= _SURELY_ENGLISH * len(words)
+    if is_english and (len(words) > _CHECKED or _unread().signs.isdisjoint(distinct)):
         return _ENGLISH
     if _VALUE_SIGN.search(text):
         spoken = " ".join(word for word in text[:_SAMPLE].split() if not _VALUE_SIGN.search(word))
@@ -86,11 +94,19 @@ def identify(text: str, words: list[str], distinct: set[str]) -> LanguageReading
     # Masked quotations and code are runs of "x"; they are in no language.
     lower = [word for word in words if word.isalpha() and len(word) > 1 and not word.startswith("xx")]
     if not lower or sum(map(len, lower)) < 0.4 * len("".join(words)):
-        return LanguageReading(None, True)
+        return _ENGLISH if is_english else LanguageReading(None, True)
     known = sum(1 + (word in _ONLY_ENGLISH) for word in words if word in english)
-    count, rivals = _best_latin(words)
+    count, rivals = _most_votes(words, _owners())
     needed = _SHARE * len(lower) if len(lower) > _SHORT else _SHORT_SHARE * len(lower)
-    if count > known and count >= max(1, min(needed, len(lower) / 3)):
+    enough = max(1, min(needed, len(lower) / 3))
+    foreign = _most_votes(lower, _unread().owners)[0]
+    if not text.isascii():
+        foreign += sum(_FOREIGN_LETTER.search(word) is not None for word in lower)
+    if foreign > max(count, known) and foreign >= enough:
+        return LanguageReading(None, False)
+    if is_english:
+        return _ENGLISH
+    if count > known and count >= enough:
         return LanguageReading(rivals[0], True, rivals[1:])
     rivals = rivals if count and count == known else ()
     if len(lower) > _LONG:
@@ -109,14 +125,12 @@ def _is_terse(text: str, lower: list[str]) -> bool:
     return len(lower) <= 2 and text.isascii()
 
 
-def _best_latin(words: list[str]) -> tuple[int, tuple[str, ...]]:
-    """Vote over all languages but English; a word that several languages share counts for each. Ties are all returned."""
+def _most_votes(words: list[str], owners: dict[str, tuple[str, ...]]) -> tuple[int, tuple[str, ...]]:
+    """Vote over the languages of ``owners``; a word that several share counts for each. Ties are all returned."""
     votes: dict[str, int] = {}
-    owners = _owners()
     for word in words:
         for code in owners.get(word, ()):
             votes[code] = votes.get(code, 0) + 1
-    votes.pop("en", None)
     if not votes:
         return 0, ()
     most = max(votes.values())
@@ -125,11 +139,29 @@ def _best_latin(words: list[str]) -> tuple[int, tuple[str, ...]]:
 
 @lru_cache(maxsize=1)
 def _owners() -> dict[str, tuple[str, ...]]:
+    """Return the languages with data, English apart, that have a word."""
+    return _owners_of((code, words) for code, words in function_words()["latin"].items() if code != "en")
+
+
+class _Unread(NamedTuple):
+    """The words of languages without data: whose each is, and those that no English text holds but by chance."""
+
+    owners: dict[str, tuple[str, ...]]
+    signs: frozenset[str]
+
+
+@lru_cache(maxsize=1)
+def _unread() -> _Unread:
+    owners = _owners_of(WordLists("unread_languages").table("words").items())
+    return _Unread(owners, frozenset(owners) - function_words()["latin"]["en"])
+
+
+def _owners_of(languages: Iterable[tuple[str, Iterable[str]]]) -> dict[str, tuple[str, ...]]:
     owners: dict[str, list[str]] = {}
-    for code, words in function_words()["latin"].items():
+    for code, words in languages:
         for word in words:
             owners.setdefault(word, []).append(code)
-    return {word: tuple(codes) for word, codes in owners.items()}
+    return {word: tuple(dict.fromkeys(codes)) for word, codes in owners.items()}
 
 
 def _by_script(text: str) -> LanguageReading | None:
