@@ -54,6 +54,20 @@ def class_covers(claim_class: str, effect: _EffectLike) -> bool | None:
     return covers(claim_class, effect.kind, effect.verb_class, effect.words, effect.is_file_change, effect.is_shell)
 
 
+def classes_covered(claim_classes: frozenset[str], effect: _EffectLike) -> frozenset[str]:
+    """Return those of a few fixed ``claim_classes`` that the call could have done, or of which nobody can tell."""
+    return _classes_covered(
+        claim_classes, effect.kind, effect.verb_class, effect.words, effect.is_file_change, effect.is_shell
+    )
+
+
+@lru_cache(maxsize=4096)
+def _classes_covered(
+    classes: frozenset[str], kind: str, did: str | None, words: tuple[str, ...], is_file_change: bool, is_shell: bool
+) -> frozenset[str]:
+    return frozenset(one for one in classes if _covers(one, kind, did, words, is_file_change, is_shell) is not False)
+
+
 @lru_cache(maxsize=4096)
 def _covers(
     claim_class: str, kind: str, did: str | None, words: tuple[str, ...], is_file_change: bool, is_shell: bool

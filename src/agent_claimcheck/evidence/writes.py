@@ -113,6 +113,15 @@ def candidates(writes: Sequence[Write], claim: SuccessClaim) -> list[Write]:
     ]
 
 
+def has_candidate(writes: Sequence[Write], claim: SuccessClaim) -> bool:
+    """Tell whether there are ``candidates``: mostly the first write is one, and no other has to be asked."""
+    claimed = claim.verb_class or claim.type
+    for write in writes:
+        if class_covers(claimed, write.effect) is not False:
+            return True
+    return bool(candidates(writes, claim))
+
+
 def _shares_word(write: Write, stems: set[str]) -> bool:
     if not stems:
         return False

@@ -32,7 +32,7 @@ from agent_claimcheck.evidence.claims.open_verbs import find_open_claims
 from agent_claimcheck.evidence.claims.scripts import LanguageReading, identify
 from agent_claimcheck.evidence.claims.subjects import read_subject
 from agent_claimcheck.evidence.claims.unheard import is_courtesy
-from agent_claimcheck.evidence.claims.vocabulary import english, frames, function_words, other_languages
+from agent_claimcheck.evidence.claims.vocabulary import english, frames, function_words, verb_of
 
 Scope = Literal["all", "final"]
 
@@ -265,13 +265,13 @@ def _language(low: str, words: list[str], identified: LanguageReading) -> str | 
 def _languages_of_verb(word: str) -> tuple[str, ...]:
     if word in function_words()["latin"]["en"] or not word.isalpha():
         return ()
-    return tuple(code for code in _latin_languages() if frames(code).verb.fullmatch(word))
+    return tuple(code for code in _latin_languages() if verb_of(code).fullmatch(word))
 
 
 @lru_cache(maxsize=1)
 def _latin_languages() -> tuple[str, ...]:
     """Languages tried by their own way of claiming when no small word tells: "Anulowałem zamówienie"."""
-    return tuple(code for code in other_languages() if frames(code).script == "latin")
+    return tuple(code for code in function_words()["latin"] if code != "en")
 
 
 def _words(low: str) -> list[str]:

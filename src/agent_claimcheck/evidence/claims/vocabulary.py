@@ -135,7 +135,6 @@ class Frames(Struct, frozen=True):
     ``conditions`` ("if", "once") block the rest of their sentence, ``denials`` turn a claim into its denial.
 
     ``frames`` are ``(confidence, pattern)``; group ``v`` holds the verb form, which ``classify`` maps to its class.
-    ``verb`` matches any one of these forms, wherever it stands.
     ``script`` is ``latin``, ``cyrillic``, ``kana``, ``han`` or ``hangul``.
     """
 
@@ -143,7 +142,6 @@ class Frames(Struct, frozen=True):
     script: str
     stems: tuple[tuple[str, str], ...]
     frames: tuple[tuple[float, re.Pattern[str]], ...]
-    verb: re.Pattern[str]
     blockers: re.Pattern[str]
     conditions: re.Pattern[str]
     denials: re.Pattern[str]
@@ -231,20 +229,18 @@ def function_words() -> dict[str, dict[str, frozenset[str]]]:
 def frames(code: str) -> Frames:
     """Return the frames of one language. Compiling is paid only for languages that occur."""
     sections = _read(code)
-    forms = [(form.replace("_", " "), verb_class) for verb_class, forms in _verbs(sections["verbs"]) for form in forms]
+    forms = _verb_forms(sections)
     stems = sorted(((form.rstrip("="), verb_class) for form, verb_class in forms), key=lambda pair: -len(pair[0]))
-    script = _setting(sections, "script")
-    inflected, verb = _verb_pattern({form for form, _ in forms}, sections if script in ("latin", "cyrillic") else None)
+    inflected, verb = _verb_pattern(sections)
     compiled = []
     for line in sections["frames"]:
         confidence, pattern = line.split(None, 1)
         compiled.append((float(confidence), re.compile(pattern.replace("{v}", verb).replace("{s}", inflected))))
     return Frames(
         code=code,
-        script=script,
+        script=_setting(sections, "script"),
         stems=tuple(stems),
         frames=tuple(compiled),
-        verb=re.compile(verb),
         blockers=_union(sections.get("blockers", [])),
         conditions=_union(sections.get("conditions", [])),
         denials=_union(sections.get("denials", [])),
@@ -252,10 +248,21 @@ def frames(code: str) -> Frames:
     )
 
 
-def _verb_pattern(forms: set[str], sections: dict[str, list[str]] | None) -> tuple[str, str]:
-    """Return the pattern of the stems, and that of every verb form; ``sections`` is ``None`` without spaces or endings."""
+@lru_cache(maxsize=64)
+def verb_of(code: str) -> re.Pattern[str]:
+    """Return what matches any one verb form of a language, wherever it stands: a fraction of its frames to compile."""
+    return re.compile(_verb_pattern(_read(code))[1])
+
+
+def _verb_forms(sections: dict[str, list[str]]) -> list[tuple[str, str]]:
+    return [(form.replace("_", " "), verb_class) for verb_class, forms in _verbs(sections["verbs"]) for form in forms]
+
+
+def _verb_pattern(sections: dict[str, list[str]]) -> tuple[str, str]:
+    """Return the pattern of the stems, and that of every verb form, which has endings where words have spaces between."""
+    forms = {form for form, _ in _verb_forms(sections)}
     stems = _trie(sorted(form for form in forms if not form.endswith("=")))
-    if sections is None:
+    if _setting(sections, "script") not in ("latin", "cyrillic"):
         return stems, f"(?P<v>{stems})"
     inflected = stems + _setting(sections, "ending", r"\w*")
     whole = sorted(form.rstrip("=") for form in forms if form.endswith("="))

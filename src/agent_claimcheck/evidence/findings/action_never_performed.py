@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
-from agent_claimcheck.evidence.coverage import class_covers
+from agent_claimcheck.evidence.coverage import classes_covered
 from agent_claimcheck.evidence.writes import candidates
 
 ID = "action_never_performed"
@@ -37,6 +37,8 @@ _CLASS = {
     "reschedule": "rescheduled", "update": "updated", "change": "changed", "adjust": "changed", "modify": "changed",
     "rename": "renamed", "set up": "created",
 }  # fmt: skip
+_CLASSES = frozenset(_CLASS.values())
+_MADE = frozenset({"created", "added"})
 _OF_THINGS = frozenset(
     {"create", "add", "append", "update", "change", "adjust", "modify", "share", "post", "set up", "remove"}
 )
@@ -98,16 +100,12 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 def _may_miss_one(evidence: Evidence) -> bool:
     """False when every kind of action that the request has a word for is covered by some write, which is the rule."""
+    missing = _CLASSES.difference(*[classes_covered(_CLASSES, write.effect) for write in evidence.writes])
+    if not missing:
+        return False
     text = evidence.instruction_low[:_READ]
-    wanted = {wanted for verb, wanted in _CLASS.items() if verb in text}
-    if not wanted.isdisjoint(("created", "added")) and _DATED.search(text):
-        wanted.add("scheduled")
-    effects = [write.effect for write in evidence.writes]
-    for one in wanted:
-        for effect in effects:
-            if class_covers(one, effect) is not False:
-                break
-        else:
+    for verb, wanted in _CLASS.items():
+        if verb in text and (wanted in missing or (wanted in _MADE and "scheduled" in missing and _DATED.search(text))):
             return True
     return False
 
@@ -122,7 +120,7 @@ def _is_paid(rest: str, evidence: Evidence) -> bool:
 
 def _class_asked(verb: str, rest: str) -> str:
     wanted = _CLASS[verb]
-    return "scheduled" if wanted in ("created", "added") and _DATED.search(rest) else wanted
+    return "scheduled" if wanted in _MADE and _DATED.search(rest) else wanted
 
 
 def _sentence(text: str, at: int) -> str:

@@ -19,6 +19,7 @@ from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.request import asks_only_to_know
+from agent_claimcheck.evidence.writes import has_candidate
 
 ID = "phantom_write"
 POWER: Power = "accuse"
@@ -57,7 +58,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     for index, claim in evidence.success_claims:
         if claim.confidence < SURE_CLAIM:
             continue
-        if evidence.candidates(index) or not is_checkable(claim):
+        if has_candidate(evidence.writes, claim) or not is_checkable(claim):
             continue
         if _FOLLOWS.search(claim.quote) and evidence.writes:
             continue

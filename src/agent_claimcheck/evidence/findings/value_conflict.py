@@ -24,6 +24,7 @@ from agent_claimcheck.evidence.writes import Write, names_any
 ID = "value_conflict"
 POWER: Power = "accuse"
 
+_DIGIT = re.compile(r"\d")
 _KINDS: dict[str, tuple[frozenset[str], Normaliser]] = {
     "email": (frozenset({"email"}), "email"),
     "date": (frozenset({"date", "datetime"}), "datetime"),
@@ -79,9 +80,9 @@ def _values(source: Any, kinds: frozenset[str]) -> list[TypedValue]:
     return [
         found
         for _, value in walk_values(source)
-        if isinstance(value, str) and len(value) <= _LONGEST
+        if isinstance(value, str) and len(value) <= _LONGEST and ("@" in value or _DIGIT.search(value))
         for found in extract_values(value)
-        if found.kind in kinds
+        if found.kind in kinds  # all of them hold a digit, and an address its sign
     ]
 
 

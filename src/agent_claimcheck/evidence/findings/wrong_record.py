@@ -106,7 +106,10 @@ def _addresses(write: Write) -> list[str]:
     return [
         value.strip().casefold()
         for _, value in walk_values(write.pair.call.args or {})
-        if isinstance(value, str) and len(value) <= _LONGEST_ADDRESS and _ADDRESS.fullmatch(value.strip())
+        if isinstance(value, str)
+        and "@" in value
+        and len(value) <= _LONGEST_ADDRESS
+        and _ADDRESS.fullmatch(value.strip())
     ]
 
 
