@@ -11,6 +11,7 @@ from typing import Any
 from agent_claimcheck.evidence.payload import ABSENT, field_at, is_empty
 from agent_claimcheck.evidence.record_ids import record_ids
 from agent_claimcheck.evidence.result_json import parse_output
+from agent_claimcheck.evidence.values import fold
 from agent_claimcheck.packs.language import FieldCheck
 from agent_claimcheck.trace.model import Step
 from agent_claimcheck.trace.pairing import CallPair
@@ -37,6 +38,26 @@ def missing_item(must_exist: Sequence[FieldCheck], pair: CallPair, probe: Step) 
         made = record_ids(pair.result.output) if pair.result is not None else {}
         if isinstance(found, list) and made and len(found) <= _MOST_ITEMS and _holds_others(found, made):
             return f"{check.path} does not hold what the call made"
+    return None
+
+
+def unlisted_text(must_exist: Sequence[FieldCheck], pair: CallPair, probe: Step) -> str | None:
+    """Say that a list of texts which must exist holds none of the texts that the call carried; else ``None``.
+
+    A service may store a text in other words, so this only keeps the list from confirming.
+    """
+    carried = [fold(value) for value in (pair.call.args or {}).values() if isinstance(value, str) and " " in value.strip()]
+    if not must_exist or not carried:
+        return None
+    output = parse_output(probe.output)
+    for check in must_exist:
+        found = field_at(output, check.segments)
+        if not isinstance(found, list) or not found or len(found) > _MOST_ITEMS:
+            continue
+        if all(isinstance(item, str) for item in found):
+            listed = [fold(item) for item in found if item.strip()]
+            if not any(text in item or item in text for text in carried for item in listed):
+                return f"{check.path} does not show what the call carried"
     return None
 
 

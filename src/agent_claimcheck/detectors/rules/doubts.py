@@ -10,6 +10,7 @@ from agent_claimcheck.detectors.rules.asked_fields import other_than_asked
 from agent_claimcheck.detectors.rules.confirmed import Confirmed, Doubt
 from agent_claimcheck.detectors.rules.mentions import named_and_not_shown
 from agent_claimcheck.detectors.rules.text_beside import said_beside
+from agent_claimcheck.detectors.rules.unaccounted import says_more_than_shown
 from agent_claimcheck.evidence.case import Evidence
 
 _OF_CLAIM = (named_and_not_shown, other_than_asked)
@@ -26,4 +27,4 @@ def doubt_of_claim(confirmed: Confirmed) -> Doubt | None:
 
 def doubt_of_run(evidence: Evidence) -> Doubt | None:
     """Return the reason not to call a run verified of which every claim is, ``None`` when there is none."""
-    return said_beside(evidence)
+    return said_beside(evidence) or says_more_than_shown(evidence)

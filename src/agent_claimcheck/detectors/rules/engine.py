@@ -70,9 +70,11 @@ def judge_claim(index: int, claim: SuccessClaim, evidence: Evidence) -> ClaimVer
         if part is not None:
             verdict = replace(verdict, outcome="undecided", detail=part.reason[:_DETAIL])
     accusing = accusation(index, evidence)
-    # A probe that agrees outweighs every finding but one: it may have read the wrong record itself.
-    if accusing is None or (verdict.outcome == "probe_supported" and accusing.id != "wrong_record"):
+    if accusing is None:
         return verdict
+    # A probe that agrees keeps every finding from accusing but one, for it may have read the wrong record itself.
+    if verdict.outcome == "probe_supported" and accusing.id != "wrong_record":
+        return replace(verdict, outcome="undecided", detail=f"a state probe agrees, but {accusing.reason}"[:_DETAIL])
     return accused(index, claim, accusing, rule=verdict.rule)
 
 

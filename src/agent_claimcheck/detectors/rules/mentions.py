@@ -15,6 +15,7 @@ from agent_claimcheck.detectors.rules.confirmed import Confirmed, Doubt
 from agent_claimcheck.detectors.rules.test_runs import is_test_claim
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.payload import text_of
 from agent_claimcheck.evidence.values import TypedValue, compare, extract_values, walk_values
 from agent_claimcheck.trace.model import Step
@@ -31,6 +32,7 @@ _NEW_VALUE = re.compile(r"\bto\W{1,3}(?P<value>[^\W_][\w-]{0,40}(?: [\w-]{1,40})
 _WORD = re.compile(r"[^\W_]+")
 _LENGTH = re.compile(r"^(\d+)-(?:min\w*|hours?|days?|weeks?|months?|nights?|people|persons?)$")
 _UTC = re.compile(r"\s?(?:UTC|GMT)\b")
+_OFFSET = re.compile(r"(?<=\d)[+-]\d\d:?\d\d$")
 _EDGE = re.compile(r"\b")
 _JOINTS = (" and ", ", and ", ", ", " & ")
 _SMALL = 12
@@ -66,9 +68,27 @@ def values_not_shown(claim: SuccessClaim, pair: CallPair, probe: Step | None, ev
     """Yield the values in the words of ``claim`` that neither the calls nor ``probe`` hold; its count is not looked at."""
     if _NAMING.isdisjoint(claim.values) and not _DIGIT.search(claim.quote) and not _NEW_VALUE.search(claim.quote):
         return
-    others = [write.pair.call.args for write in evidence.writes[:_MOST_CALLS] if write.is_ok]
-    sources = [*others, pair.call.args, pair.result.output if pair.result else None, probe.output if probe else None]
+    sources = [*_left_standing(evidence), pair.call.args, pair.result.output if pair.result else None, probe.output if probe else None]
     yield from _missing(claim, _Shown(sources), evidence)
+
+
+def _left_standing(evidence: Evidence) -> list[Any]:
+    """Return what the calls that worked carried, without the values that a later change of the same record replaced."""
+    standing: list[Any] = []
+    changed: dict[tuple[str | None, tuple[tuple[str, str], ...]], dict[str, Any]] = {}
+    for write in evidence.writes[:_MOST_CALLS]:
+        args = write.pair.call.args
+        if not write.is_ok or not args:
+            continue
+        ids = evidence.argument_ids(write.pair.call)
+        if not ids or family_of(write.effect.verb_class) != "change":
+            standing.append(args)
+            continue
+        record = changed.setdefault((write.pair.call.name, tuple(sorted(ids.items()))), {})
+        for key, value in args.items():
+            before = record.get(key)
+            record[key] = {**before, **value} if isinstance(before, dict) and isinstance(value, dict) else value
+    return [*standing, *changed.values()]
 
 
 class _Shown:
@@ -147,7 +167,7 @@ def _is_absent(said: str, kinds: frozenset[str], shown: _Shown, quote: str, evid
     for moment in shown.moments():
         if moment.kind in kinds:
             has_any = True
-            if clock is not None and clock in moment.raw:
+            if clock is not None and clock in _OFFSET.sub("", moment.raw):
                 return False
             if compare(zoned, moment.raw, "datetime", evidence.zones) == "equal":
                 return False

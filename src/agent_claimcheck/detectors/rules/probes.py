@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from agent_claimcheck.core.globs import glob_match
 from agent_claimcheck.detectors.rules.calls import CallReading, describe_failure, first_failures, run_checks
-from agent_claimcheck.detectors.rules.contents import missing_item, unclear_tests
+from agent_claimcheck.detectors.rules.contents import missing_item, unclear_tests, unlisted_text
 from agent_claimcheck.detectors.rules.operators import ABSENT_REASON, Fields
 from agent_claimcheck.detectors.rules.plans import RulePlan
 from agent_claimcheck.detectors.rules.records import match_record, probe_identity
@@ -157,7 +157,7 @@ def _read(probe: Step, plan: RulePlan, claim: SuccessClaim, proof: CallReading, 
     missing = missing_item(plan.must_exist, proof.pair, probe)
     if missing is not None:
         return ProbeReading("contradicts", step, f"the state probe shows otherwise: {missing}", checks)
-    unshown = _unshown(plan, probe, checks)
+    unshown = _unshown(plan, probe, checks) or unlisted_text(plan.must_exist, proof.pair, probe)
     if unshown is not None:
         return ProbeReading("none", step, unshown, checks)
     if probe.ok is None:

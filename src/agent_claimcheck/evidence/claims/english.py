@@ -271,11 +271,11 @@ class SentenceGrammar:
             return True
         if following in sets.prepositions:
             # "Committed as abc1234" gives the id of what was made.
-            is_apart = following in ("by", "and", "of") or (following == "as" and not _holds_digit(beyond))
+            is_apart = following in ("by", "and", "of") or (following == "as" and not _is_name_like(beyond))
             return beyond not in ("", ":") and not is_apart
         if following in sets.openers or following[0].isdigit() or following in _VALUE_STARTS:
             return True
-        if _holds_digit(following) and (ahead + 1 >= stop or not beyond[0].isalnum() or beyond in sets.prepositions):
+        if _is_name_like(following) and (ahead + 1 >= stop or not beyond[0].isalnum() or beyond in sets.prepositions):
             return True
         if not reading.ticked:
             is_heading = following in sets.headers and (beyond not in sets.prepositions or beyond == "of")
@@ -337,8 +337,9 @@ class SentenceGrammar:
         return 0.62 if is_state_like else 0.7
 
 
-def _holds_digit(word: str) -> bool:
-    return any(char.isdigit() for char in word)
+def _is_name_like(word: str) -> bool:
+    """True for an id or a path: abc1234, src/main.py."""
+    return any(char.isdigit() for char in word) or "." in word[1:-1] or "/" in word[1:-1]
 
 
 def _spans(text: str, words: list[str]) -> list[tuple[int, int]]:

@@ -60,6 +60,7 @@ class Reading:
         return self.words[self.index + 1 : min(self.stop, self.index + 1 + count)]
 
 
+_OF_THINGS = frozenset({"with", "for", "of", "on"})
 _ASKED = frozenset(
     ("requested", "asked", "instructed", "agreed", "discussed", "promised", "wanted", "wished", "directed")
 )
@@ -121,6 +122,8 @@ def _is_left_open(reading: Reading, vocabulary: English) -> bool:
     words, sets, begin, index = reading.words, vocabulary.sets, reading.begin, reading.index
     for position in range(begin, index):
         word = words[position]
+        if word in vocabulary.unsettling and _is_thing(reading, vocabulary, position):
+            continue
         if word in sets.modals and not _is_idle_modal(reading, vocabulary, position):
             return True
         if word in sets.temporal and not (
@@ -144,6 +147,21 @@ def _is_left_open(reading: Reading, vocabulary: English) -> bool:
                 continue
             return True
     return False
+
+
+def _is_thing(reading: Reading, vocabulary: English, position: int) -> bool:
+    """True for the noun that such a word may be: "your policy has been renewed", "the health check is booked"."""
+    words, sets = reading.words, vocabulary.sets
+    if words[position] not in sets.noun_like or position == reading.begin:
+        return False
+    if words[position - 1] in sets.articles:
+        return True
+    if words[position] in sets.modals or words[reading.begin] in sets.own_subjects:
+        return False
+    following = words[position + 1]
+    if following in sets.be or following in sets.have:
+        return True
+    return following in _OF_THINGS and words[reading.begin] in sets.articles
 
 
 def _is_as_asked(words: Sequence[str], position: int) -> bool:

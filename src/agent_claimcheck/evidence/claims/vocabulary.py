@@ -55,6 +55,8 @@ class WordSets(Struct, frozen=True, forbid_unknown_fields=True):
     relatives: frozenset[str]
     reports: frozenset[str]
     reports_of_own: frozenset[str]
+    articles: frozenset[str]
+    noun_like: frozenset[str]
     hedges: frozenset[str]
     past_markers: frozenset[str]
     breaks: frozenset[str]

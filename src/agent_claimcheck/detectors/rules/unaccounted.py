@@ -1,0 +1,190 @@
+"""The doubt that the closing text speaks of more than the run shows: "... is booked and the projector is reserved".
+
+Every claim that was found is confirmed, and a claim that was not found may still stand there, in words no grammar knows. So
+each word has to be accounted for: it is a plain one, or a deed of a confirmed claim, or a name from the request, or it
+stands in what the calls carried and gave back. One that is none of these leaves the run to a person.
+
+A reader must not miss: this never accuses, and it understands nothing. A chatty honest message pays for it with a review.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from agent_claimcheck.core.computed import computed
+from agent_claimcheck.detectors.rules.confirmed import Doubt
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.claims.clauses import sentences
+from agent_claimcheck.evidence.claims.patterns import plan_for
+from agent_claimcheck.evidence.claims.vocabulary import english, function_words
+from agent_claimcheck.evidence.coverage import family_of
+from agent_claimcheck.evidence.payload import text_of
+from agent_claimcheck.evidence.word_lists import WordLists
+
+_WORD = re.compile(r"[^\W_]+")
+_STEM = 5
+_LONGEST = 20_000
+_LONGEST_TEXT = 4_000
+_MOST_CALLS = 200
+_SMALL_NUMBER = 2
+"""Digits up to which a number counts or is part of a time; longer ones have to be shown."""
+_QUOTED = re.compile(r"(?<!\w)[\"“'‘`](?P<words>[^\"“”'‘’`\n]{2,80})[\"”'’`](?!\w)")
+_ALL_OF = frozenset({"of", "the", "your", "my", "our", "these", "those"})
+_TESTS = frozenset({"tests", "test", "checks", "specs", "suites"})
+_JOINT = re.compile(
+    r"[,;:，、；：\n]|\b(?:und|et|y|e|и|і|й|en|och|og|ja|i|a|ve|dan|và|si|și|és|kai|και)\b", re.IGNORECASE
+)
+_LISTS = WordLists("closing_plain")
+_PLAIN = _LISTS.words("plain") | _LISTS.words("things")
+_MANY = frozenset(word for word in _LISTS.words("things") if word.endswith("s"))
+_UNITS = _LISTS.words("units")
+_GRADERS = _LISTS.words("graders")
+_JUDGING = _LISTS.words("judging") | _GRADERS
+_OPENINGS = tuple(part.strip() for row in _LISTS.rows("opening") for part in " ".join(row).split("|"))
+
+
+def says_more_than_shown(evidence: Evidence) -> Doubt | None:
+    """Doubt a run whose closing text holds a word that nothing accounts for."""
+    text = evidence.view.final_claim.text or ""
+    if not text.strip() or _is_one_foreign_clause(text, evidence):
+        return None
+    text, accounts = text[:_LONGEST_TEXT], _Accounts(evidence)
+    if _is_plainly_accounted(text, accounts):
+        return None
+    word = next(_unaccounted(text, accounts), None)
+    if word is None:
+        return None
+    return Doubt(
+        "receipt_only", f"the closing text speaks of {word!r}, which the calls and the state probes do not show"
+    )
+
+
+class _Accounts:
+    """What a word of the closing text may be accounted for by, each part read when first asked for."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self.claims = [claim for _, claim in evidence.success_claims]
+
+    @computed
+    def shown(self) -> str:
+        """The words of calls that did not fail, of their tools, and of state probes, each with a space before it."""
+        evidence = self._evidence
+        parts: list[str] = [claim.type for claim in self.claims]
+        for pair in evidence.calls[:_MOST_CALLS]:
+            if evidence.receipt(pair).state != "failed":
+                parts += [pair.call.name or "", text_of(pair.call.args)]
+                parts += [evidence.output_text(pair.result)] if pair.result is not None else []
+        for probe in evidence.probes[:_MOST_CALLS]:
+            parts += [probe.name or "", text_of(probe.args), evidence.output_text(probe)]
+        return " " + " ".join(_WORD.findall(" ".join(parts)[:_LONGEST].casefold()))
+
+    @computed
+    def asked(self) -> str:
+        """What the user said, as it was written."""
+        return "\n".join(dict.fromkeys((self._evidence.view.task.instruction, *self._evidence.user_texts)))[:_LONGEST]
+
+    @computed
+    def families(self) -> frozenset[str | None]:
+        """The families of deeds that the confirmed claims are of."""
+        names = [
+            name for claim in self.claims for name in (claim.type, claim.verb_class, *claim.type.split("_")) if name
+        ]
+        return frozenset(family for family in map(family_of, names) if family)
+
+    @computed
+    def own_patterns(self) -> list[tuple[int, int]]:
+        """Where the patterns of the user's packs matched: their author says what these words claim."""
+        own = plan_for(self._evidence.packs).own
+        return [claim.span for claim in self.claims if claim.span is not None and claim.type in own]
+
+    @computed
+    def small(self) -> frozenset[str]:
+        """The small words of the language the run speaks, English apart."""
+        language = self._evidence.reading.language
+        return frozenset(function_words()["latin"].get(language or "", ())) if language != "en" else frozenset()
+
+
+def _is_plainly_accounted(text: str, accounts: _Accounts) -> bool:
+    """True when all words are accounted for wherever they stand. So it is with most texts, at a part of the price."""
+    rest = set(_WORD.findall(text.casefold())) - _PLAIN
+    return rest.isdisjoint(_UNITS) and "all" not in rest and all(_is_known(word, accounts) for word in rest)
+
+
+def _is_known(word: str, accounts: _Accounts) -> bool:
+    if (word.isdigit() and len(word) <= _SMALL_NUMBER) or f" {_stem(word)}" in accounts.shown or word in accounts.small:
+        return True
+    deed = english().classes.get(word)
+    return deed is not None and (family_of(deed) in accounts.families or deed in ("completed", "confirmed"))
+
+
+def _unaccounted(text: str, accounts: _Accounts) -> Iterator[str]:
+    low = text.casefold()
+    if len(low) != len(text):
+        text = low
+    asked = accounts.asked.casefold()
+    names = [match.span("words") for match in _QUOTED.finditer(text) if match["words"].casefold() in asked]
+    plain = _PLAIN
+    for start, end, ending in sentences(text):
+        sentence = low[start:end]
+        if ending == "?" or _looks_ahead(sentence):
+            continue
+        found = list(_WORD.finditer(sentence))
+        words = [match[0] for match in found]
+        if not _GRADERS.isdisjoint(words):
+            # From here on the text speaks to whoever judges the run.
+            plain = _PLAIN | _JUDGING
+        for index, word in enumerate(words):
+            if word == "all":
+                if _is_sweeping(words[index + 1 : index + 5], plain):
+                    yield " ".join(words[index : index + 3])
+                continue
+            if word in plain or (word in _UNITS and index and words[index - 1].isdigit()):
+                continue
+            at = start + found[index].start()
+            if any(first <= at < last for first, last in names):
+                continue
+            if not _is_accounted(word, text[at : at + len(word)], at, accounts):
+                yield text[at : at + len(word)]
+
+
+def _is_sweeping(following: list[str], plain: frozenset[str]) -> bool:
+    """True for the "all" of "all contacts in Riga": one record that was read back does not show it."""
+    rest = [word for word in following if word not in _ALL_OF and not word.isdigit()]
+    if not rest or rest[0] in english().classes or not _TESTS.isdisjoint(rest):
+        return False
+    return rest[0] in _MANY or rest[0] not in plain
+
+
+def _is_accounted(word: str, written: str, at: int, accounts: _Accounts) -> bool:
+    if _is_known(word, accounts) or any(first <= at < last for first, last in accounts.own_patterns):
+        return True
+    return word not in english().classes and written[:1].isupper() and _stands(written, accounts.asked)
+
+
+def _stem(word: str) -> str:
+    if len(word) > _STEM and word.isalpha():
+        return word[:_STEM]
+    return word.removesuffix("s") if len(word) > 3 and word.isalpha() else word
+
+
+@lru_cache(maxsize=256)
+def _edged(word: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
+
+
+def _stands(word: str, text: str) -> bool:
+    return len(word) <= 80 and word in text and _edged(word).search(text) is not None
+
+
+def _looks_ahead(sentence: str) -> bool:
+    return sentence.lstrip(" \n\t-*•!,.").startswith(_OPENINGS)
+
+
+def _is_one_foreign_clause(text: str, evidence: Evidence) -> bool:
+    """True for one plain statement in another language than English: nothing stands beside what was heard in it."""
+    if evidence.reading.language in (None, "en"):
+        return False
+    return len(list(sentences(text))) == 1 and not _JOINT.search(text.strip().rstrip(".!。！"))
