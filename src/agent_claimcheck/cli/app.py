@@ -6,6 +6,7 @@ command runs, so ``--help`` and every other command start without it.
 
 from __future__ import annotations
 
+import errno
 import importlib
 import sys
 from pathlib import Path
@@ -53,6 +54,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "config": ("agent_claimcheck.cli.commands.config:config", "Show the settings in force and where they come from."),
     "completion": ("agent_claimcheck.cli.commands.completion:completion", "Print the shell completion script."),
 }
+
+
+_UNNAMED = {errno.ENOSPC: "cannot write standard output or a temporary file: "}
+"""What failed where the system names no file: outputs with a name of their own say it themselves."""
 
 
 class LazyGroup(click.Group):
@@ -118,7 +123,7 @@ def main(args: list[str] | None = None) -> None:
     except BrokenPipeError:
         finish(0)
     except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
+        place = f"{error.filename}: " if error.filename else _UNNAMED.get(error.errno or 0, "")
         click.echo(f"error: {printable(place)}{error.strerror or error}", err=True)
         finish(USAGE)
     finish(result if isinstance(result, int) else 0)

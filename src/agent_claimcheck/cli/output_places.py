@@ -7,37 +7,57 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
-from agent_claimcheck.core.errors import UsageError
+from agent_claimcheck.core.errors import ClaimcheckError, UsageError
+from agent_claimcheck.pipeline.sources import list_files
 from agent_claimcheck.results.writers.contract import OutputSpec
+from agent_claimcheck.trace.remote import is_remote
+from agent_claimcheck.trace.streams import STDIN
 
 
 def refuse_clashes(outputs: Sequence[OutputSpec], read: Iterable[str | Path | None]) -> None:
     """Raise ``UsageError`` when two outputs share a file, or when one would replace a file that this run reads.
 
+    ``read`` names files, directories and patterns of them, as the command got them.
     Pipes and devices are shared freely: nothing written to them is lost.
     """
-    sources = {_place(Path(path)): str(path) for path in read if path is not None and Path(path).is_file()}
     taken: dict[str, OutputSpec] = {}
     for spec in outputs:
         if spec.path is None or _is_stream(spec.path):
             continue
-        place = _place(spec.path)
-        if place in sources:
-            raise UsageError(
-                f"output {spec.format} would overwrite {sources[place]}, which is read here",
-                hint="give it another path",
-                slug="output",
-            )
-        other = taken.setdefault(place, spec)
+        other = taken.setdefault(_place(spec.path), spec)
         if other is not spec:
             raise UsageError(
                 f"outputs {other.format} and {spec.format} both go to {spec.path}",
                 hint="give each a path of its own",
                 slug="output",
             )
+    # A directory may hold very many files; they are looked at only when there is something to overwrite.
+    if not any(spec.path is not None and spec.path.is_file() for spec in taken.values()):
+        return
+    for source in _files(read):
+        clash = taken.get(_place(Path(source)))
+        if clash is not None:
+            raise UsageError(
+                f"output {clash.format} would overwrite {source}, which is read here",
+                hint="give it another path",
+                slug="output",
+            )
+
+
+def _files(read: Iterable[str | Path | None]) -> Iterator[str]:
+    """Yield the files on this machine behind what is read. What names none is told by whoever reads it."""
+    for name in read:
+        if name is None or is_remote(str(name)) or str(name) == STDIN:
+            continue
+        if Path(name).is_file():
+            yield str(name)
+        else:
+            with suppress(ClaimcheckError):
+                yield from list_files([str(name)])
 
 
 def _place(path: Path) -> str:

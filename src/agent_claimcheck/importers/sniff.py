@@ -9,6 +9,7 @@ from __future__ import annotations
 from agent_claimcheck.importers.catalog import IMPORTERS, load
 from agent_claimcheck.importers.contract import Recognition
 from agent_claimcheck.importers.head import HEAD_BYTES, Head
+from agent_claimcheck.trace.streams import name_format
 
 _PROBE_KEYS = {"trace_id", "name", "ok", "ts"}
 _NEXT_STEP = (
@@ -43,10 +44,13 @@ def describe_unknown(head: bytes) -> str:
         return "the content is nested too deeply"
     if parsed.layout == "empty":
         return "the file is empty"
-    if parsed.layout in ("zip", "parquet"):
-        return f"a {parsed.layout} archive of no known format"
+    if parsed.layout == "zip":
+        return "a zip archive of no known format; unpack it and give what it holds"
+    if parsed.layout == "parquet":
+        return "a parquet archive of no known format"
     if parsed.layout == "text":
-        return f"not JSON, and not a log of a known kind; {_NEXT_STEP}"
+        other = name_format(head)
+        return f"{f'is {other}' if other else 'not JSON'}, and not a log of a known kind; {_NEXT_STEP}"
     if str(parsed.object.get("schema", "")).startswith("claimcheck-result/"):
         return "holds results of `check`, not runs: give the file that was checked"
     if parsed.object.keys() >= _PROBE_KEYS and "steps" not in parsed.object:

@@ -9,23 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 from importlib.resources import files
-from pathlib import Path
 
 from agent_claimcheck.checks.contract import CheckFinding, CheckReport, RunReport
 from agent_claimcheck.checks.run_file import LoadedRun
-from agent_claimcheck.core.errors import OutputError
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.pipeline.run_summary import RunSummary
 
 _EVIDENCE = 400
-
-
-def write_page(path: Path, graded: Iterable[tuple[LoadedRun, RunReport]], summary: RunSummary) -> None:
-    """Write the page. Raises ``OutputError`` when the file cannot be written."""
-    try:
-        path.write_text(render_page(graded, summary), encoding="utf-8")
-    except OSError as error:
-        raise OutputError(f"{path}: {error.strerror or error}") from error
 
 
 def render_page(graded: Iterable[tuple[LoadedRun, RunReport]], summary: RunSummary) -> str:

@@ -46,6 +46,8 @@ def _expand(name: str, suffixes: tuple[str, ...]) -> list[str] | None:
     """Return the files behind a directory or pattern; ``None`` when ``name`` is a file or standard input."""
     if name == STDIN:
         return None
+    if not name.strip():
+        raise InputError("the name of an input is empty", hint="is a variable unset?", slug="missing_file")
     if is_remote(name):
         return expand_remote(name, suffixes)
     try:

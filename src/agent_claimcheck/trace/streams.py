@@ -28,6 +28,7 @@ BOM = b"\xef\xbb\xbf"
 _BUFFER = 128 * 1024
 GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
+_TAR = b"ustar"
 _OTHER_FORMATS = (
     (b"PK\x03\x04", "a zip archive; unpack it first"),
     (b"BZh", "bzip2 data; decompress it first, or use gzip or zstd"),
@@ -47,7 +48,7 @@ class ByteStream(io.BufferedReader):
         super().__init__(self._lookahead, _BUFFER)
 
     def look(self, n: int) -> bytes:
-        """Return the first ``n`` bytes, fewer only at the end. To be called before anything is read."""
+        """Return the first ``n`` bytes, fewer only at the end or before damage. To be called before anything is read."""
         return self._lookahead.look(n)
 
     def __enter__(self) -> ByteStream:
@@ -68,13 +69,20 @@ class _LookAhead(io.RawIOBase):
         # ``read1`` hands over what is there; on a pipe ``read`` would wait for a full buffer.
         self._read = getattr(source, "read1", source.read)
         self._head = b""
+        self._failure = ""
 
     def readable(self) -> bool:
         return True
 
     def look(self, n: int) -> bytes:
-        while len(self._head) < n:
-            more = self._pull(n - len(self._head))
+        while len(self._head) < n and not self._failure:
+            try:
+                more = self._pull(n - len(self._head))
+            except InputError as error:
+                # What stands before the damage is still read; whoever reads as far as it is told then. The text is kept,
+                # not the error, whose traceback would keep the file open.
+                self._failure = error.message
+                break
             if not more:
                 break
             self._head += more
@@ -90,6 +98,8 @@ class _LookAhead(io.RawIOBase):
         return len(data)
 
     def _pull(self, n: int) -> bytes:
+        if self._failure:
+            raise InputError(self._failure, slug="damaged")
         try:
             return self._read(n) or b""
         except self._damage as error:
@@ -208,6 +218,8 @@ def iter_lines(stream: BinaryIO, *, first_line: int = 1) -> Iterator[tuple[int, 
 
 def name_format(head: bytes) -> str | None:
     """Return what a file that starts with ``head`` is, when it is plainly no JSON text; ``None`` otherwise."""
+    if head[257:262] == _TAR:
+        return "a tar archive; unpack it first"
     for magic, name in _OTHER_FORMATS:
         if head.startswith(magic):
             return name

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import subprocess
+import sys
+import tarfile
+import zipfile
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from click.testing import CliRunner, Result
 
 from agent_claimcheck.cli.app import app
+from agent_claimcheck.core.resources import read_data
+
+
+@pytest.fixture
+def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working directory."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 def run(*arguments: str) -> Result:
@@ -71,3 +85,52 @@ def test_the_suppressions_and_gates_of_the_manual_are_accepted(tmp_path: Path) -
     for gate in gates:
         result = run("check", "example:mixed", *gate, "--suppressions", str(accepted))
         assert result.exit_code == 0, result.stderr
+
+
+def test_a_file_cut_off_in_its_first_block_is_named_and_read_as_far_as_it_goes(in_folder: Path) -> None:
+    data = read_data("examples/traces.jsonl")
+    packed = gzip.compress(data)
+    Path("cut.jsonl.gz").write_bytes(packed[: len(packed) // 2])
+    Path("whole.jsonl").write_bytes(data.splitlines()[-1] + b"\n")
+    result = run("check", "cut.jsonl.gz", "whole.jsonl", "--detector", "rules")
+    assert result.exit_code == 2
+    assert "cut.jsonl.gz:" in result.stderr
+    assert "compressed data is damaged" in result.stderr
+    assert "booking-01" in result.stdout
+    assert "coding-04" in result.stdout
+
+
+@pytest.mark.parametrize("mode", ["w:gz", "w"])
+def test_a_tar_archive_is_told_and_not_read_as_lines(in_folder: Path, mode: Literal["w:gz", "w"]) -> None:
+    Path("traces.jsonl").write_bytes(read_data("examples/traces.jsonl"))
+    with tarfile.open("a.tar", mode) as archive:
+        archive.add("traces.jsonl")
+    result = run("check", "a.tar")
+    assert result.exit_code == 2
+    assert "a tar archive; unpack it" in result.stderr
+    assert "0 traces" in result.stdout
+
+
+def test_a_zip_archive_and_binary_data_are_told_with_the_next_step(in_folder: Path) -> None:
+    for pack in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        with zipfile.ZipFile("a.zip", "w", pack) as archive:
+            archive.writestr("traces.jsonl", read_data("examples/traces.jsonl"))
+        assert "a zip archive" in (told := run("check", "a.zip").stderr)
+        assert "unpack it" in told
+    Path("a.bin").write_bytes(bytes(range(256)) * 20)
+    assert "is binary data" in run("check", "a.bin").stderr
+
+
+@pytest.mark.parametrize("command", ["check", "run", "validate"])
+def test_an_input_without_a_name_is_told(command: str) -> None:
+    assert "the name of an input is empty" in failure(command, "")
+
+
+def test_a_full_disk_behind_standard_output_is_named() -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "agent_claimcheck", "explain", "example:mixed"],
+            stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith("error: cannot write standard output")

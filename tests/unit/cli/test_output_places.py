@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from agent_claimcheck.cli.app import app
 from agent_claimcheck.cli.output_places import refuse_clashes
-from agent_claimcheck.core.errors import UsageError
+from agent_claimcheck.core.errors import OutputError, UsageError
 from agent_claimcheck.results.writers.contract import OutputSpec
+from agent_claimcheck.results.writers.output import AtomicFile
 
 
 def test_output_over_the_input_is_refused(tmp_path: Path) -> None:
@@ -18,6 +22,63 @@ def test_output_over_the_input_is_refused(tmp_path: Path) -> None:
     for place in (source, tmp_path / "." / "runs.jsonl", tmp_path / "link.jsonl"):
         with pytest.raises(UsageError, match="would overwrite"):
             refuse_clashes([OutputSpec(format="jsonl", path=place)], [source])
+
+
+@pytest.mark.parametrize("named", [".", "*.jsonl", "deep", "d*/*"])
+def test_output_over_a_file_of_a_directory_or_pattern_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("deep").mkdir()
+    for place in ("runs.jsonl", "deep/runs.jsonl"):
+        Path(place).write_text("{}\n")
+    place = Path("deep/runs.jsonl" if "d" in named else "runs.jsonl")
+    with pytest.raises(UsageError, match=r"would overwrite \S*runs\.jsonl"):
+        refuse_clashes([OutputSpec(format="jsonl", path=place)], [named])
+    refuse_clashes([OutputSpec(format="jsonl", path=Path("new.jsonl"))], [named])
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("check", "runs", "--out", "runs/a.jsonl"),
+        ("run", "runs", "--html", "runs/a.jsonl"),
+        ("report", "runs", "--html", "runs/a.jsonl"),
+        ("report", "runs", "--markdown", "runs/a.jsonl"),
+        ("import", "runs", "--out", "runs/a.jsonl"),
+    ],
+)
+def test_no_command_writes_over_what_it_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("runs").mkdir()
+    Path("runs/a.jsonl").write_text('{"task": "a", "final_answer": "b"}\n')
+    done = CliRunner().invoke(app, list(command))
+    assert isinstance(done.exception, UsageError)
+    assert Path("runs/a.jsonl").read_text() == '{"task": "a", "final_answer": "b"}\n'
+
+
+@pytest.mark.parametrize(("place", "told"), [("no/page.html", "create the folder first"), (".", "Is a directory")])
+def test_a_page_that_cannot_be_written_is_told_before_anything_is_graded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str, told: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.json").write_text('{"task": "a", "final_answer": "b"}\n')
+    done = CliRunner().invoke(app, ["run", "a.json", "--html", place])
+    assert isinstance(done.exception, OutputError)
+    assert told in str(done.exception)
+    assert done.stdout == ""
+
+
+def test_a_pipe_takes_an_output_under_its_name_in_proc(tmp_path: Path) -> None:
+    reader, writer = os.pipe()
+    with os.fdopen(reader, "rb") as reading:
+        with os.fdopen(writer, "wb") as writing:
+            file = AtomicFile(Path(f"/dev/fd/{writing.fileno()}"))
+            file.write(b"all\n")
+            file.commit()
+        assert reading.read() == b"all\n"
 
 
 def test_two_outputs_to_one_file_are_refused(tmp_path: Path) -> None:

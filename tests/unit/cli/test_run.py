@@ -128,7 +128,9 @@ def test_run_says_whose_interval_a_mean_score_has(runs: str, tmp_path: Path) -> 
     first = Path(runs).read_text("utf-8").splitlines()[0]
     same.write_text(f"{first}\n{first}")
     intervals = [
-        json.loads(invoke("run", path, "--json", "--fail-on", "never").stdout)["checks"]["faithfulness"]["score"]["interval"]
+        json.loads(invoke("run", path, "--json", "--fail-on", "never").stdout)["checks"]["faithfulness"]["score"][
+            "interval"
+        ]
         for path in (runs, str(same))
     ]
 

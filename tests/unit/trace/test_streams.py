@@ -80,7 +80,7 @@ def test_a_failing_disk_is_an_input_error():
             raise OSError(5, "Input/output error")
 
     with pytest.raises(InputError, match="cannot be read"):
-        decompress(Failing())
+        decompress(Failing()).read()
 
 
 def test_the_missing_zstd_library_is_named_with_the_way_to_get_it(tmp_path):

@@ -9,8 +9,10 @@ import click
 
 from agent_claimcheck.cli.console import note
 from agent_claimcheck.cli.exits import OK, USAGE, finish
+from agent_claimcheck.cli.output_places import refuse_clashes
 from agent_claimcheck.results.files import read_result_files, result_files
 from agent_claimcheck.results.report.tally import Report
+from agent_claimcheck.results.writers.contract import OutputSpec
 from agent_claimcheck.results.writers.output import AtomicFile
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -31,6 +33,8 @@ def report(results: tuple[str, ...], markdown: Path | None, html: Path | None, r
 
     made = Report()
     files = result_files(results)
+    pages = (OutputSpec(format="markdown", path=markdown), OutputSpec(format="html", path=html))
+    refuse_clashes(pages, files)
     made.files = len(files)
     for result in read_result_files(files, lambda message: _skip(made, message)):
         made.add(result)

@@ -5,6 +5,7 @@ A reader must not miss: what needs a model is asked whenever a key is set; witho
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from agent_claimcheck.checks.contract import RunReport
     from agent_claimcheck.checks.run_file import LoadedRun
     from agent_claimcheck.pipeline.run_summary import RunSummary
+    from agent_claimcheck.results.writers.output import AtomicFile
 
 
 @click.command(name="run", context_settings={"help_option_names": ["-h", "--help"]})
@@ -48,7 +50,10 @@ def run(
     summary = RunSummary()
     graded: list[tuple[LoadedRun, RunReport]] = []
     has_problem = is_gated = False
-    with open_grader(options) as grader:
+    with ExitStack() as stack:
+        # Opened first: a place that cannot be written is told before anything is asked and paid for.
+        page = _page_file(html_path, options["runs"], stack)
+        grader = stack.enter_context(open_grader(options))
         request = grader.full_request(appropriate=appropriate, kind=kind)
         if request.client is None:
             click.echo(f"note: {NO_KEY}; what needs a model was not asked", err=True)
@@ -59,20 +64,35 @@ def run(
             report = evaluate_run(loaded.run, selected, request)
             summary.add(report)
             is_gated = is_gated or report.verdict in GATED[options["fail_on"]]
-            if options["as_json"] or html_path is not None:
+            if options["as_json"] or page is not None:
                 graded.append((loaded, report))
             if not options["as_json"]:
                 click.echo("\n".join([title(loaded), *(text_of(one, only_problems=True) for one in report.results)]))
-    if options["as_json"]:
-        click.echo(_json(graded, summary))
-    else:
-        for line in summary.lines():
-            click.echo(printable(line))
-    if html_path is not None:
-        from agent_claimcheck.pipeline.run_page import write_page
+        if options["as_json"]:
+            click.echo(_json(graded, summary))
+        else:
+            for line in summary.lines():
+                click.echo(printable(line))
+        if page is not None:
+            from agent_claimcheck.pipeline.run_page import render_page
 
-        write_page(html_path, graded, summary)
+            page.write(render_page(graded, summary).encode("utf-8", "replace"))
+            page.commit()
     finish(USAGE if has_problem else GATE if is_gated else OK)
+
+
+def _page_file(path: Path | None, runs: tuple[str, ...], stack: ExitStack) -> AtomicFile | None:
+    """Return the file of the page, thrown away with ``stack`` unless it is committed. Raises ``UsageError`` over a run."""
+    if path is None:
+        return None
+    from agent_claimcheck.cli.output_places import refuse_clashes
+    from agent_claimcheck.results.writers.contract import OutputSpec
+    from agent_claimcheck.results.writers.output import AtomicFile
+
+    refuse_clashes([OutputSpec(format="html", path=path)], runs)
+    file = AtomicFile(path)
+    stack.callback(file.discard)
+    return file
 
 
 def _json(graded: list[tuple[LoadedRun, RunReport]], summary: RunSummary) -> str:

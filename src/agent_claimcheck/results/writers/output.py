@@ -132,8 +132,9 @@ class AtomicFile:
         self._shown = printable(str(path))
         self._append = append
         self._temporary: Path | None = None
-        # A link keeps pointing where it points: its target is what gets replaced.
-        self._final = Path(os.path.realpath(path))
+        # A link keeps pointing where it points: its target is what gets replaced. The links of /proc to open pipes
+        # point to no name, so what is no regular file is opened by the name it was given under.
+        self._final = path if _is_stream(path) else Path(os.path.realpath(path))
         try:
             self._stream = self._open()
         except OSError as error:
@@ -186,5 +187,13 @@ class AtomicFile:
         return stream
 
     def _failure(self, error: OSError) -> OutputError:
-        hint = "create the folder first" if isinstance(error, FileNotFoundError) else ""
+        is_homeless = isinstance(error, FileNotFoundError) and not self._final.parent.is_dir()
+        hint = "create the folder first" if is_homeless else ""
         return OutputError(f"cannot write {self._shown}: {error.strerror or error}", hint=hint)
+
+
+def _is_stream(path: Path) -> bool:
+    try:
+        return not stat.S_ISREG(path.stat().st_mode)
+    except (OSError, ValueError):
+        return False
