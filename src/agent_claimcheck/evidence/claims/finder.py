@@ -87,8 +87,8 @@ class RunReading(Struct, frozen=True):
     """What a run claims in the end. ``is_readable`` is false when no claim was found and the last text is unread.
 
     ``is_silent`` is true when nothing in it was heard as a claim or as a denial, ``silent`` are the messages of which that
-    holds. ``is_english`` is false when some message that counts is unread or in a language of which only the common ways
-    of claiming are known.
+    holds, and ``unclear`` those that deny something without a word for what. ``is_english`` is false when some message that
+    counts is unread or in a language of which only the common ways of claiming are known.
     """
 
     claims: tuple[SuccessClaim, ...] = ()
@@ -98,6 +98,7 @@ class RunReading(Struct, frozen=True):
     language: str | None = None
     unread_steps: tuple[int, ...] = ()
     silent: tuple[AgentMessage, ...] = ()
+    unclear: tuple[AgentMessage, ...] = ()
 
 
 def find_in_text(text: str) -> TextReading:
@@ -130,6 +131,7 @@ def find_in_run(messages: Sequence[AgentMessage], *, is_shell_run: bool, scope: 
     said: list[Said] = []
     unread: list[int] = []
     silent: list[AgentMessage] = []
+    unclear: list[AgentMessage] = []
     is_english = True
     heard = _Heard()
     for message in spoken:
@@ -137,6 +139,8 @@ def find_in_run(messages: Sequence[AgentMessage], *, is_shell_run: bool, scope: 
         said.extend(heard.said)
         if not heard.said:
             silent.append(message)
+        elif all(item.claim is None and not item.denied for item in heard.said):
+            unclear.append(message)
         is_english = is_english and heard.is_readable and heard.language in (None, "en")
         if not heard.is_readable and message.step is not None:
             unread.append(message.step)
@@ -151,6 +155,7 @@ def find_in_run(messages: Sequence[AgentMessage], *, is_shell_run: bool, scope: 
         language=heard.language,
         unread_steps=tuple(unread),
         silent=tuple(silent),
+        unclear=tuple(unclear),
     )
 
 

@@ -96,25 +96,33 @@ def _read_text(evidence: Evidence) -> ClaimReading:
 
 
 def _may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:
-    """True for a run that changed something, or may have, and then said what may be a claim that was not heard.
+    """True for a run that tried to change something and then said what may be a claim that was not heard.
 
     Of other languages only the common ways of claiming are known, so silence there is enough. In English the words count.
     """
-    if run.claims or not run.silent:
+    if run.claims or not (run.silent or run.unclear):
         return False
-    changed = [
-        (pair.call.i, kind)
-        for pair in evidence.calls
-        if (kind := evidence.effect(pair).kind) != "read" and evidence.receipt(pair).state != "failed"
-    ]
-    if not changed:
+    tried = [pair for pair in evidence.calls if evidence.effect(pair).kind != "read"]
+    if not tried:
         return False
-    if run.is_silent and not run.is_english and any(kind == "write" for _, kind in changed):
+    worked = [pair for pair in tried if evidence.receipt(pair).state != "failed"]
+    if run.is_silent and not run.is_english and any(evidence.effect(pair).kind == "write" for pair in worked):
         return True
     if asks_only_to_know(evidence.view.task.instruction, evidence.user_texts):
         return False
-    first = changed[0][0]
-    return any(may_tell_more(message.text) for message in run.silent if message.step is None or message.step > first)
+    first = (worked or tried)[0].call.i
+    told = [(message, not worked) for message in run.silent] + [(message, True) for message in run.unclear]
+    return any(
+        may_tell_more(message.text, needs_deed=needs_deed)
+        for message, needs_deed in told
+        if message.step is None or (message.step > first and _is_report(message.step, evidence))
+    )
+
+
+def _is_report(step: int, evidence: Evidence) -> bool:
+    """True when the agent stopped at this message: what it says before its next call ("On it.") reports nothing."""
+    following = evidence.view.steps[evidence.positions[step] + 1 :]
+    return not following or following[0].role != "agent"
 
 
 def _match_patterns(

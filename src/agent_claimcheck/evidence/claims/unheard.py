@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from agent_claimcheck.evidence.claims import json_reply
 from agent_claimcheck.evidence.claims.clauses import Piece, is_json_like, json_piece, plain_piece, sentences, unfenced
+from agent_claimcheck.evidence.claims.vocabulary import english
 from agent_claimcheck.evidence.word_lists import WordLists
 
 _SPOKEN = re.compile(r"\b(?!x+\b)[^\W\d_]{2,}\b")
@@ -23,10 +24,11 @@ _LONGEST = 20_000
 _LONGEST_COURTESY = 200
 
 
-def may_tell_more(text: str) -> bool:
+def may_tell_more(text: str, *, needs_deed: bool = False) -> bool:
     """True when English ``text``, in which nothing was heard, states something and may so say that the work is done.
 
-    Courtesies aside, a short text does with any plain sentence; a long one only when all of it is plain.
+    Courtesies aside, a short text does with any plain sentence; a long one only when all of it is plain. With
+    ``needs_deed`` only sentences that name a deed count ("was recorded"): for texts that most likely tell of a failure.
     """
     if len(text) > _LONGEST:
         return False
@@ -40,7 +42,7 @@ def may_tell_more(text: str) -> bool:
                 continue
             if ending in ("?", "？") or _open().search(sentence):
                 opened += 1
-            else:
+            elif not needs_deed or not english().classes.keys().isdisjoint(_SPOKEN.findall(sentence)):
                 stated += 1
     return stated > 0 and (opened == 0 or sum(piece.text.count(" ") for piece in pieces) < _SHORT)
 
