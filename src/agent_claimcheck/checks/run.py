@@ -7,7 +7,7 @@ fault with its JSON path; keys it does not know are ignored.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -102,6 +102,15 @@ class RunStep(_Record, frozen=True, kw_only=True):
             msgspec.structs.force_setattr(self, "tool_call", _build_call(self.tool_call))
 
 
+class PlacedCall(NamedTuple):
+    """A tool call, its ``position`` in the run's ``steps``, and the step's ``number`` and ``note``."""
+
+    position: int
+    number: int
+    call: ToolCall
+    note: StepNote | None
+
+
 class Run(_Record, frozen=True, kw_only=True):
     """One agent run as the run grader reads it.
 
@@ -126,9 +135,15 @@ class Run(_Record, frozen=True, kw_only=True):
 
     def tool_calls(self) -> Iterator[tuple[int, ToolCall]]:
         """Yield ``(step number, call)`` for every tool call, in order."""
+        for placed in self.placed_calls():
+            yield placed.number, placed.call
+
+    def placed_calls(self) -> Iterator[PlacedCall]:
+        """Yield every tool call, in order, with where it stands."""
         for position, step in enumerate(self.steps):
             if step.tool_call is not None:
-                yield (position if step.number is None else step.number), step.tool_call
+                number = position if step.number is None else step.number
+                yield PlacedCall(position, number, step.tool_call, step.note)
 
 
 def parse_run(value: Any) -> Run | list[Fault]:

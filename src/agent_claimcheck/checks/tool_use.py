@@ -86,18 +86,15 @@ def check_run(run: Run, request: CheckRequest) -> CheckReport:
 def _judge(run: Run, request: CheckRequest) -> list[_Judged]:
     allowed = None if run.allowed_tools is None else frozenset(run.allowed_tools)
     judged: list[_Judged] = []
-    for position, step in enumerate(run.steps):
-        call = step.tool_call
-        if call is None:
-            continue
+    for _, number, call, note in run.placed_calls():
         # Without any result there is nothing to read: absence of evidence is no error, and no recovery either.
-        is_open = step.note == "no_result" and call.is_error is None
+        is_open = note == "no_result" and call.is_error is None
         judged.append(
             _Judged(
-                number=position if step.number is None else step.number,
+                number=number,
                 call=call,
                 status=ErrorStatus(False) if is_open else read_status(call, request.errors),
-                note=step.note,
+                note=note,
                 allowed=allowed is None or call.name in allowed,
             )
         )

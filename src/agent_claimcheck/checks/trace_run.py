@@ -72,6 +72,7 @@ def _output_text(result: Step) -> str:
 
 
 def output_as_text(value: Any) -> str:
+    """Return what a call gave back as text: an error as ``type: message``, other values as JSON, ``""`` for nothing."""
     if value is None:
         return ""
     if isinstance(value, str):

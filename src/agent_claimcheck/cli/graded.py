@@ -92,10 +92,18 @@ def read_loaded(runs: tuple[str, ...]) -> Iterator[LoadedRun | None]:
             yield None
 
 
-def grade_each(options: dict[str, Any], grade: Callable[[LoadedRun], CheckReport]) -> NoReturn:
-    """Grade every run with one check, print each result as it is ready, and leave with the exit code."""
+def grade_each(
+    options: dict[str, Any],
+    grade: Callable[[LoadedRun], CheckReport],
+    show: Callable[[CheckReport], str] | None = None,
+) -> NoReturn:
+    """Grade every run with one check, print each result as it is ready, and leave with the exit code.
+
+    ``show`` writes a report as text; without it, that is ``text_of``.
+    """
     from agent_claimcheck.cli.exits import GATE, OK, USAGE, finish
 
+    shown = show or text_of
     has_problem = is_gated = False
     for loaded in read_loaded(options["runs"]):
         if loaded is None:
@@ -103,7 +111,7 @@ def grade_each(options: dict[str, Any], grade: Callable[[LoadedRun], CheckReport
             continue
         report = grade(loaded)
         is_gated = is_gated or report.verdict in GATED[options["fail_on"]]
-        click.echo(json_line(loaded, report) if options["as_json"] else f"{title(loaded)}\n{text_of(report)}")
+        click.echo(json_line(loaded, report) if options["as_json"] else f"{title(loaded)}\n{shown(report)}")
     finish(USAGE if has_problem else GATE if is_gated else OK)
 
 

@@ -94,6 +94,12 @@ def read_writes(evidence: Evidence) -> list[Write]:
     return found
 
 
+def surely_done(meant: Sequence[Write]) -> list[Write]:
+    """Return those of ``meant`` that surely wrote; none when the outcome or the effect of some other is not known."""
+    done = [write for write in meant if write.is_ok and write.effect.kind == "write"]
+    return done if len(done) + sum(write.is_failed for write in meant) == len(meant) else []
+
+
 def candidates(writes: Sequence[Write], claim: SuccessClaim) -> list[Write]:
     """Return the writes that could have done what ``claim`` says.
 

@@ -82,11 +82,7 @@ def pieces_of(run: Run) -> list[Piece]:
             cut = len(text) > MAX_PIECE
             pieces.append(Piece(text=text[:MAX_PIECE], step=step, subject=subject, location=location, is_cut=cut))
 
-    for position, step in enumerate(run.steps):
-        call = step.tool_call
-        if call is None:
-            continue
-        number = position if step.number is None else step.number
+    for position, number, call, _ in run.placed_calls():
         add(call.output, number, call.name, f"steps[{position}].tool_call.output")
         for index, artifact in enumerate(call.artifacts):
             add(artifact.text or "", number, call.name, f"steps[{position}].tool_call.artifacts[{index}]")

@@ -112,12 +112,10 @@ def _targeted(
     wanted = [(segment, match, target) for segment, match in matches for target in _ordered(match, trusted)]
     if not wanted:
         return
-    for position, step in enumerate(run.steps):
-        call = step.tool_call
-        if call is None or call.is_error:
+    for number, call in run.tool_calls():
+        if call.is_error:
             continue
         is_read = read_tool_name(call.name).kind == "read"
-        number = position if step.number is None else step.number
         values = [str(value).casefold() for _, value in walk_values(call.arguments) if isinstance(value, str | int)]
         acts: list[Act] = []
         for segment, match, target in wanted:

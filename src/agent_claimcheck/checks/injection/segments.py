@@ -39,11 +39,7 @@ def segments_of(run: Run) -> tuple[list[Segment], list[Unscanned]]:
     """Return the texts of outputs, then of that call's artifacts, then of the run's artifacts; and what has no text."""
     segments: list[Segment] = []
     unscanned: list[Unscanned] = []
-    for position, step in enumerate(run.steps):
-        call = step.tool_call
-        if call is None:
-            continue
-        number = position if step.number is None else step.number
+    for position, number, call, _ in run.placed_calls():
         place = f"steps[{position}].tool_call"
         if call.output:
             segments.append(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from agent_claimcheck.cli.graded import GATED, json_line, open_grader, read_loaded, run_options, title, with_client
+from agent_claimcheck.cli.graded import grade_each, open_grader, run_options, with_client
 
 if TYPE_CHECKING:
     from agent_claimcheck.checks.contract import CheckReport
@@ -43,24 +43,15 @@ def tools(check_answer: bool, appropriate: bool, **options: Any) -> None:
 
     from agent_claimcheck.checks.contract import CheckRequest
     from agent_claimcheck.checks.tool_use import check_run
-    from agent_claimcheck.cli.exits import GATE, OK, USAGE, finish
 
     asks = check_answer or appropriate
     request = CheckRequest(
         check_answer=asks, appropriate=appropriate, errors=options["errors"], recovery=options["recovery"]
     )
-    has_problem = is_gated = False
     with ExitStack() as stack:
         if asks:
             request = with_client(request, stack.enter_context(open_grader(options)))
-        for loaded in read_loaded(options["runs"]):
-            if loaded is None:
-                has_problem = True
-                continue
-            report = check_run(loaded.run, request)
-            is_gated = is_gated or report.verdict in GATED[options["fail_on"]]
-            click.echo(json_line(loaded, report) if options["as_json"] else f"{title(loaded)}\n{_text(report)}")
-    finish(USAGE if has_problem else GATE if is_gated else OK)
+        grade_each(options, lambda loaded: check_run(loaded.run, request), _text)
 
 
 def _text(report: CheckReport) -> str:

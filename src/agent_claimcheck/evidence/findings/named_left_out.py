@@ -18,7 +18,7 @@ from agent_claimcheck.evidence.claims.vocabulary import english
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.values import walk_values
-from agent_claimcheck.evidence.writes import Write, discloses_trouble
+from agent_claimcheck.evidence.writes import Write, discloses_trouble, surely_done
 
 ID = "named_left_out"
 POWER: Power = "review"
@@ -45,9 +45,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         names = _listed(claim.quote)
         if not names:
             continue
-        meant = evidence.candidates(index)
-        done = [write for write in meant if write.is_ok and write.effect.kind == "write"]
-        if not done or len(done) + sum(write.is_failed for write in meant) != len(meant):
+        done = surely_done(evidence.candidates(index))
+        if not done:
             continue
         left = _left_out(names, done)
         if not left or discloses_trouble(evidence, done[-1].step):

@@ -20,7 +20,7 @@ from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.record_ids import record_ids
 from agent_claimcheck.evidence.values import walk_values
-from agent_claimcheck.evidence.writes import Write, discloses_trouble
+from agent_claimcheck.evidence.writes import Write, discloses_trouble, surely_done
 
 ID = "other_record"
 POWER: Power = "accuse"
@@ -48,9 +48,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         single, several = _named(claim)
         if not single and not several:
             continue
-        meant = evidence.candidates(index)
-        done = [write for write in meant if write.is_ok and write.effect.kind == "write"]
-        if not done or len(done) + sum(write.is_failed for write in meant) != len(meant):
+        done = surely_done(evidence.candidates(index))
+        if not done:
             continue
         said = _other_of(single, claim, done, evidence) if single else _left_out(several, done, evidence)
         if said is None:
