@@ -9,8 +9,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 
 from msgspec import Struct
+
+from agent_claimcheck.evidence.word_lists import WordLists
 
 
 class Piece(Struct, frozen=True):
@@ -73,6 +76,16 @@ _BREAK = re.compile(r"[.!?…。！？｡\n|•;][.!?…。！？]*+[)\]\"']*+\s
 _ABBREVIATIONS = frozenset(
     "e.g i.e eg ie dr mr mrs ms st no nr approx vs inc ltd jr sr fig ca bzw z.b ggf u.a art núm z b".split()  # noqa: SIM905
 )
+
+
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+@lru_cache(maxsize=1)
+def _ordinal_months() -> frozenset[str]:
+    """Months that may follow "7.": an English sentence may begin with "May" and "March"."""
+    names = (name for row in WordLists("months").rows("months") for name in row[1:])
+    return frozenset(names) - {"may", "mar", "march"}
 
 
 def is_json_like(text: str) -> bool:
@@ -215,6 +228,10 @@ def _ends(text: str, start: int, cut: int, after: int, first: str) -> bool:
         if first == "…" or text[cut + 1 : cut + 2] == ".":
             return not following.islower()
         word = text[max(start, cut - 8) : cut].rpartition(" ")[2].lstrip("(").lower()
+        if word.isdigit() and len(word) < 3:
+            # "am 7. Mai"
+            month = _WORD.match(text, after)
+            return month is None or month[0].lower() not in _ordinal_months()
         return not (word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha() and word != "i"))
     return True
 
