@@ -18,9 +18,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from agent_claimcheck.cli.console import ByteProgress, note
+from agent_claimcheck.cli.standard_input import spool_probes
 from agent_claimcheck.core.errors import UsageError
 from agent_claimcheck.importers.contract import ImportNote
 from agent_claimcheck.trace.model import TraceProblem
+from agent_claimcheck.trace.streams import STDIN
 
 if TYPE_CHECKING:
     from agent_claimcheck.pipeline.runner.collect import Collector
@@ -36,6 +38,16 @@ BUILTIN_CALIBRATORS = "note: the built-in calibrators were fitted on generated r
 
 _WORTH_A_WORKER = 1 << 20
 """Bytes of input for which ``auto`` starts one more process."""
+
+_IN_ONE_PROCESS = {
+    "group": ("--group", ""),
+    "probes_from": (
+        "--probes-from",
+        ", or read first with `probes run PROBES.toml INPUT --out probes.jsonl` and give --probes probes.jsonl",
+    ),
+    "record": ("--record", "; --concurrency says how many calls one process has in flight"),
+}
+"""Flags that need all traces in one process, and what else to do."""
 
 Told = Iterator[TraceProblem | ImportNote]
 
@@ -56,13 +68,13 @@ class PartFlags(Struct, frozen=True, kw_only=True):
             raise UsageError("--address needs --engine ray", slug="address")
         if not chosen.is_wanted:
             return chosen
-        for flag, said in (("group", "--group"), ("probes_from", "--probes-from"), ("record", "--record")):
+        for flag, (said, instead) in _IN_ONE_PROCESS.items():
             if flags[flag] is not None:
-                raise UsageError(
-                    f"{said} works in one process", hint="leave out --jobs, --job and --engine", slug="parts"
-                )
-        if str(flags["probes"]) == "-":
-            raise UsageError("--probes - cannot be shared by workers", hint="write the probes to a file", slug="parts")
+                hint = f"leave out --jobs, --job and --engine{instead}"
+                raise UsageError(f"{said} works in one process", hint=hint, slug="parts")
+        if str(flags["probes"]) == STDIN and (chosen.job is not None or chosen.engine == "ray"):
+            whose = "a job cannot read them again" if chosen.job is not None else "a cluster cannot read them"
+            raise UsageError(f"--probes - is standard input, {whose}", hint="write the probes to a file", slug="parts")
         return chosen
 
     @property
@@ -80,8 +92,11 @@ def stream_parts(inputs: Sequence[str], work: PartWork, flags: PartFlags, collec
     with Checker(spec=work.spec) as checker:
         for said in checker.notes:
             note(f"note: {said}")
-    probes = ProbeSource(work.probes)
-    yield from _job(inputs, work, flags, collector) if flags.job else _once(inputs, work, flags, collector)
+    with ExitStack() as stack:
+        spool = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="claimcheck-")))
+        work = replace(work, probes=spool_probes(work.probes, spool))
+        probes = ProbeSource(work.probes)
+        yield from _job(inputs, work, flags, collector) if flags.job else _once(inputs, work, flags, collector, spool)
     if collector.used_builtin_calibrators and not all(name.startswith("bench:") for name in inputs):
         note(BUILTIN_CALIBRATORS)
     probes.note_merged(collector.probes_used)
@@ -89,13 +104,12 @@ def stream_parts(inputs: Sequence[str], work: PartWork, flags: PartFlags, collec
         note(warning)
 
 
-def _once(inputs: Sequence[str], work: PartWork, flags: PartFlags, collector: Collector) -> Told:
+def _once(inputs: Sequence[str], work: PartWork, flags: PartFlags, collector: Collector, directory: Path) -> Told:
     from agent_claimcheck.pipeline.runner.engine import run_parts
     from agent_claimcheck.pipeline.runner.parts import file_size, part_bytes_for, plan_parts, spool_stdin
     from agent_claimcheck.pipeline.sources import list_files
 
     with ExitStack() as stack:
-        directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="claimcheck-")))
         files = spool_stdin(list_files(inputs), directory)
         total = sum(file_size(name) for name, _ in files)
         workers = _workers(flags, total)

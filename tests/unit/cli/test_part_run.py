@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
@@ -105,13 +106,36 @@ def test_probes_are_merged_and_unknown_ones_told(command):
     assert alone == shared
 
 
+def test_probes_on_standard_input_reach_every_worker(command, monkeypatch):
+    source = resolve_alias("example:probes")
+    assert source is not None
+
+    def checked(*flags: str) -> tuple[int, bytes, str]:
+        with source.open("rb") as probes, io.TextIOWrapper(probes) as text:
+            monkeypatch.setattr("sys.stdin", text)
+            return command("check", "example:mixed", *QUICK, "--probes", "-", "--format", "jsonl", *flags)
+
+    alone = checked()
+    assert alone == checked("--jobs", "2")
+    assert alone[1] == command("check", "example:mixed", *QUICK, "--probes", "example:probes", "--format", "jsonl")[1]
+
+
+@pytest.mark.parametrize("name", ["check", "explain", "doctor", "serve", "validate"])
+def test_standard_input_is_not_read_as_two_things(command, name):
+    code, _, said = command(name, "-", "--probes", "-")
+    assert code == 2
+    assert "cannot be both INPUT and --probes" in said
+
+
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
         (("--jobs", "0"), "neither auto nor a number"),
         (("--jobs", "many"), "neither auto nor a number"),
         (("--jobs", "2", "--group", "task"), "--group works in one process"),
-        (("--jobs", "2", "--probes", "-"), "cannot be shared by workers"),
+        (("--jobs", "2", "--probes-from", "p.toml"), "probes run PROBES.toml INPUT --out probes.jsonl"),
+        (("--job", "j", "--probes", "-"), "a job cannot read them again"),
+        (("--engine", "ray", "--probes", "-"), "a cluster cannot read them"),
         (("--address", "auto"), "needs --engine ray"),
         (("--job", "j", "--record", "r"), "--record works in one process"),
     ],

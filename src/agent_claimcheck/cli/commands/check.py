@@ -20,6 +20,7 @@ from agent_claimcheck.cli.exits import OK, USAGE, finish
 from agent_claimcheck.cli.live_probes import open_session, say_readings
 from agent_claimcheck.cli.output_places import refuse_clashes
 from agent_claimcheck.cli.part_run import BUILTIN_CALIBRATORS, PartFlags
+from agent_claimcheck.cli.standard_input import refuse_shared
 from agent_claimcheck.core.errors import UsageError
 from agent_claimcheck.core.settings import Settings, load_settings
 from agent_claimcheck.evidence.findings.catalog import finding_ids
@@ -163,6 +164,7 @@ class _Plan(Struct, frozen=True, kw_only=True):
 def _plan(flags: dict[str, Any]) -> _Plan:
     if flags["accept"] and flags["group"] is None:
         raise UsageError("--accept needs --group", hint="add --group task", slug="accept")
+    refuse_shared(flags["inputs"], flags["probes"])
     settings = _settings(flags)
     fail_on = validate_fail_on(settings.check.fail_on, finding_ids())
     policy = FailPolicy(

@@ -11,6 +11,7 @@ import click
 from agent_claimcheck.cli import options
 from agent_claimcheck.cli.exits import GATE, OK, USAGE, finish
 from agent_claimcheck.cli.live_probes import open_session, say_readings
+from agent_claimcheck.cli.standard_input import refuse_shared
 from agent_claimcheck.core.settings import load_settings
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.pipeline.build import spec_from_settings
@@ -41,6 +42,7 @@ def doctor(
     Lines begin with ok (fine), -- (worth knowing), !! (missing) or XX (to be repaired). Exit codes: 0 fine, 1 the
     installation needs repair, 2 nothing could be read.
     """
+    refuse_shared(inputs, probes)
     installation = examine_installation(config, os.environ, Path.cwd())
     _show(installation)
     code = GATE if installation.is_wrong else OK

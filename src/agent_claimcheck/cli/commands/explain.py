@@ -14,6 +14,7 @@ from agent_claimcheck.cli import options
 from agent_claimcheck.cli.console import note, note_import
 from agent_claimcheck.cli.exits import OK, USAGE, finish
 from agent_claimcheck.cli.live_probes import open_session, say_readings
+from agent_claimcheck.cli.standard_input import refuse_shared
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.core.settings import load_settings
 from agent_claimcheck.core.suggest import did_you_mean
@@ -58,6 +59,7 @@ def explain(
     INPUT is what `check` takes. Without TRACE_ID the first 20 traces of INPUT are explained. With --probes-from readings
     are made for the traces that are shown, and no others. The exit code is 0, or 2 when nothing could be read.
     """
+    refuse_shared([input_], probes)
     settings = load_settings(config, {"check.detector": detector} if detector else {}, os.environ, Path.cwd())
     spec = spec_from_settings(settings, rules=rules)
     checker = Checker(spec=spec)

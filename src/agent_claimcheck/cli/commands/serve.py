@@ -15,6 +15,7 @@ from agent_claimcheck.cli import options
 from agent_claimcheck.cli.console import note
 from agent_claimcheck.cli.exits import OK, finish
 from agent_claimcheck.cli.live_probes import open_session
+from agent_claimcheck.cli.standard_input import refuse_shared
 from agent_claimcheck.core.settings import Settings, load_settings
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.importers.contract import ImportOptions
@@ -65,6 +66,7 @@ def serve(**flags: Any) -> None:
     """
     from agent_claimcheck.review.serving import serve as serve_page
 
+    refuse_shared(flags["inputs"], flags["probes"])
     settings = _settings(flags)
     with ExitStack() as stack:
         plan = _plan(flags, settings, stack)

@@ -10,6 +10,7 @@ import click
 from agent_claimcheck.cli import options
 from agent_claimcheck.cli.console import note_import, problem_as_json
 from agent_claimcheck.cli.exits import OK, USAGE, finish
+from agent_claimcheck.cli.standard_input import refuse_shared
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.importers.contract import ImportNote, ImportOptions
 from agent_claimcheck.pipeline.sources import ProbeSource, SourceOptions, read_sources
@@ -37,6 +38,7 @@ def validate(
 
     Prints nothing and exits 0 when all is well; exits 2 when a line is invalid or an input holds no trace.
     """
+    refuse_shared(inputs, probes)
     source = ProbeSource(probes)
     errors = traces = 0
     for item in read_sources(inputs, SourceOptions(format_name=from_, importing=ImportOptions(**how))):
