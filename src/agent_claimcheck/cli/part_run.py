@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -20,6 +19,7 @@ from msgspec.structs import replace
 from agent_claimcheck.cli.console import ByteProgress, note
 from agent_claimcheck.cli.standard_input import spool_probes
 from agent_claimcheck.core.errors import UsageError
+from agent_claimcheck.core.scratch import remove_left_behind, scratch_directory
 from agent_claimcheck.importers.contract import ImportNote
 from agent_claimcheck.trace.model import TraceProblem
 from agent_claimcheck.trace.streams import STDIN
@@ -93,7 +93,8 @@ def stream_parts(inputs: Sequence[str], work: PartWork, flags: PartFlags, collec
         for said in checker.notes:
             note(f"note: {said}")
     with ExitStack() as stack:
-        spool = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="claimcheck-")))
+        remove_left_behind()
+        spool = stack.enter_context(scratch_directory())
         work = replace(work, probes=spool_probes(work.probes, spool))
         probes = ProbeSource(work.probes)
         yield from _job(inputs, work, flags, collector) if flags.job else _once(inputs, work, flags, collector, spool)

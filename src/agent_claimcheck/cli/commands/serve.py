@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -16,6 +15,7 @@ from agent_claimcheck.cli.console import note
 from agent_claimcheck.cli.exits import OK, finish
 from agent_claimcheck.cli.live_probes import open_session
 from agent_claimcheck.cli.standard_input import refuse_shared
+from agent_claimcheck.core.scratch import remove_left_behind, scratch_directory
 from agent_claimcheck.core.settings import Settings, load_settings
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.importers.contract import ImportOptions
@@ -111,7 +111,8 @@ def _store_file(plan: ScoringPlan, settings: Settings, stack: ExitStack) -> Path
 
     key = store_key(plan)
     if key is None:
-        return Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="claimcheck-"))) / "store.sqlite"
+        remove_left_behind()
+        return stack.enter_context(scratch_directory()) / "store.sqlite"
     folder = settings.cache_dir / "review"
     forget_old_stores(folder, _KEPT_S, time.time())
     return folder / f"{key}.sqlite"

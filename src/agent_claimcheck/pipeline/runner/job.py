@@ -21,6 +21,7 @@ from msgspec.structs import replace
 from agent_claimcheck import __version__
 from agent_claimcheck.core.errors import InputError, UsageError
 from agent_claimcheck.core.resources import resolve_alias
+from agent_claimcheck.core.scratch import take_lock
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.pipeline.catalog import PAID_DETECTORS
 from agent_claimcheck.pipeline.runner.parts import Part, plan_parts
@@ -101,7 +102,7 @@ class Job:
             self._lock = (self.directory / _LOCK).open("ab")
         except OSError as error:
             raise UsageError(f"{self._shown}: cannot be used as a job: {error.strerror or error}") from None
-        if not _lock(self._lock):
+        if not take_lock(self._lock):
             self._lock.close()
             raise UsageError(f"{self._shown}: another process works on this job", slug="job_locked")
         return self
@@ -196,7 +197,7 @@ class Job:
     def _is_held(self) -> bool:
         try:
             with (self.directory / _LOCK).open("ab") as probe:
-                return not _lock(probe)
+                return not take_lock(probe)
         except OSError:
             return False
 
@@ -321,16 +322,3 @@ def _difference(before: Sequence[str], now: Sequence[str]) -> str:
 def _file_checksum(name: str) -> str:
     with Path(name).open("rb") as stream:
         return _CHECKSUM + hashlib.file_digest(stream, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
-
-
-def _lock(stream: IO[bytes]) -> bool:
-    """Take the lock unless another process holds it. The system releases it when this process ends, however it ends."""
-    try:
-        import fcntl
-    except ImportError:  # not on this system: nobody is kept out
-        return True
-    try:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

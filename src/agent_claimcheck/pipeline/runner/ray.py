@@ -17,6 +17,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from agent_claimcheck.core.errors import MissingExtraError, OutputError, UsageError
+from agent_claimcheck.core.scratch import scratch_directory
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.pipeline.runner.parts import Part
 from agent_claimcheck.pipeline.runner.processes import ProcessEngine
@@ -130,8 +131,8 @@ def _do(work: PartWork, part: Part, sign: Path) -> tuple[PartReport, Mapping[str
         _worker = (work, PartWorker(work))
     if sign.exists():
         return _worker[1].do(PartTask(part=part, directory=str(sign.parent))), None
-    with tempfile.TemporaryDirectory(prefix="claimcheck-") as directory:
-        report = _worker[1].do(PartTask(part=part, directory=directory))
+    with scratch_directory() as directory:
+        report = _worker[1].do(PartTask(part=part, directory=str(directory)))
         files = {
             suffix: report.path(suffix).read_bytes()
             for suffix in (RESULTS_SUFFIX, V1_SUFFIX, PROBLEMS_SUFFIX)
