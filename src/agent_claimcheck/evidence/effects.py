@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from msgspec import Struct
@@ -19,7 +20,7 @@ from agent_claimcheck.evidence.coverage import class_covers, family_of
 from agent_claimcheck.evidence.receipts import read_receipt
 from agent_claimcheck.evidence.shell import ShellReading, read_command
 from agent_claimcheck.evidence.targets import Target, same_target, targets_of
-from agent_claimcheck.evidence.tool_names import EffectKind, NameReading, read_tool_name, read_verb
+from agent_claimcheck.evidence.tool_names import EffectKind, NameReading, orders_change, read_tool_name, read_verb
 from agent_claimcheck.trace.model import Step, ToolDef
 
 __all__ = [
@@ -126,6 +127,8 @@ def read_effect(call: Step, result: Step | None, tool: ToolDef | None) -> Effect
     name = read_tool_name(call.name if isinstance(call.name, str) else "")
     args = call.args if isinstance(call.args, dict) else {}
     reading = _from_call(call, name, args) or _from_definition(name, tool) or _from_result(name, result)
+    if reading.kind == "read" and args and name.kind == "read":
+        reading = _asked_to_change(args) or reading
     if not _DRY_KEYS.isdisjoint(args) and any(args.get(key) is True for key in _DRY_KEYS):
         reading = _Reading("read", None, "a dry run")
     is_create = reading.kind != "read" and result is not None
@@ -134,6 +137,25 @@ def read_effect(call: Step, result: Step | None, tool: ToolDef | None) -> Effect
         is_file_change=reading.is_file_change, is_shell=reading.is_shell,
         sources=(args, reading.paths, result.output if is_create and result is not None else None),
     )  # fmt: skip
+
+
+_MOST_ARGUMENTS = 50
+_MUTATION = re.compile(r"\s*mutation\b")
+_ORDER_KEYS = frozenset({"action", "operation", "op"})
+
+
+def _asked_to_change(args: Mapping[str, Any]) -> _Reading | None:
+    """Return ``unknown`` for a look-up that is told to change something too: ``list_loans(renew_all=true)``."""
+    for key, value in islice(args.items(), _MOST_ARGUMENTS):
+        if value is True:
+            if orders_change(key):
+                return _Reading("unknown", None, f"'{key[:40]}' asks for a change")
+        elif isinstance(value, str):
+            if key in _ORDER_KEYS and len(value) <= 60 and read_tool_name(value).kind == "write":
+                return _Reading("unknown", None, f"'{value[:40]}' is its {key}")
+            if _MUTATION.match(value):
+                return _Reading("unknown", None, "a GraphQL mutation")
+    return None
 
 
 _SPEAKING_KEYS = frozenset({*_METHOD_KEYS, *_SQL_KEYS, *_ACTION_KEYS})

@@ -21,6 +21,7 @@ from agent_claimcheck.evidence.result_json import brief, parse_output
 from agent_claimcheck.evidence.result_text import ToolKind, read_exit_code
 from agent_claimcheck.evidence.shell import (
     ShellReading,
+    answers_by_exit_code,
     is_build_command,
     is_check_command,
     is_test_command,
@@ -100,6 +101,9 @@ def read_receipt(call: Step | None, result: Step | None) -> Receipt:
     command = command_of(call) if call is not None else None
     setting = _setting(name, command, call.args if call is not None else None)
     parsed = parse_output(result.output)
+    if parsed is False and call is not None and call.args and any(value is False for value in call.args.values()):
+        # ``set_sound(on=false)`` that answers "false" tells the new state.
+        parsed = "false"
     declared = _declared(result, parsed)
     if declared is None or declared.state != "failed":
         return _with_body(declared, parsed, setting)
@@ -225,10 +229,18 @@ def _weigh(declared: Receipt, said: Said, tool: ToolKind) -> Receipt:
 
 def _soften(receipt: Receipt, setting: _Setting) -> Receipt:
     """``grep`` and ``diff`` exit 1 when nothing matched: a failure in name only, so the confidence is low."""
-    is_search = setting.shell is not None and setting.shell.kind == "read"
-    if is_search and receipt.exit_code == 1 and _printed_nothing(receipt.parsed):
+    shell = setting.shell
+    if shell is None or receipt.exit_code != 1:
+        return receipt
+    answer = answers_by_exit_code(shell.parts[-1]) if shell.parts else None
+    is_search = shell.kind == "read" or answer is not None
+    if is_search and (_printed_nothing(receipt.parsed) or (answer == "difference" and not _printed_error(receipt.parsed))):
         return replace(receipt, confidence=0.5, reason=f"{receipt.reason}; a search that found nothing exits so too")
     return receipt
+
+
+def _printed_error(parsed: Any) -> bool:
+    return isinstance(parsed, dict) and bool(parsed.get("stderr"))
 
 
 def _printed_nothing(parsed: Any) -> bool:

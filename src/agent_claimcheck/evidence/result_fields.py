@@ -103,6 +103,8 @@ def _read_field(
         return _read_http(value)
     if role == "flag":
         return _read_flag(key, value)
+    if role == "asks_back":
+        return FieldReading("pending", "status_field", 0.85, f"{key} is true") if value is True else None
     if role == "bad_flag":
         is_set = value is True or (isinstance(value, str) and value.lower() == "true")
         return FieldReading("failed", "body_error", 0.95, f"{key} is true") if is_set else None
@@ -230,6 +232,9 @@ def _read_status(
     if word in _FAILED:
         if any(_shares_stem(name, word) for name in words):
             return FieldReading("ok", "status_field", 0.7, f"{key}: {value}")
+        if words and any(body[name] is True and _shares_stem(words[0], name) for name in list(body)[:MAX_FIELDS]):
+            # "archive_job" answers "archived": true, and that the job failed.
+            return FieldReading("ok", "status_field", 0.7, f"{words[0]} is done")
         if is_read and word not in ("error", "errors", "failed", "failure", "fail", "exception"):
             return None
         return FieldReading("failed", "status_field", 0.9, f"{key}: {value}")

@@ -26,6 +26,7 @@ from agent_claimcheck.evidence.word_lists import WordLists
 
 __all__ = [
     "ShellReading",
+    "answers_by_exit_code",
     "is_build_command",
     "is_check_command",
     "is_test_command",
@@ -72,7 +73,8 @@ _SERVICES = _LISTS.keys_by_word("services")
 _DEPLOYERS = _LISTS.keys_by_word("deploy")
 _CLOUD = _LISTS.words("cloud")
 _CLOUD_READS = _LISTS.words("cloud_reads")
-_METHOD = re.compile(r"(?:-X ?|--request[ =]|^| )(POST|PUT|PATCH|DELETE|GET|HEAD)\b")
+_ANSWERING = frozenset({"grep", "egrep", "fgrep", "rg", "ag", "ack", "pgrep", "test", "[", "[["})
+_METHOD = re.compile(r"(?:-X ?|--request[ =])([A-Za-z]{3,12})\b|(?:^| )(POST|PUT|PATCH|DELETE|GET|HEAD)\b")
 
 
 def read_command(command: str) -> ShellReading:
@@ -229,9 +231,9 @@ def _git_effect(words: tuple[str, ...]) -> _Effect:
 def _http_effect(program: str, words: tuple[str, ...]) -> _Effect:
     text = " ".join(words[1:])[:2000]
     verb = _METHOD.search(text)
-    method = verb.group(1) if verb else "GET"
+    method = (verb.group(1) or verb.group(2)).upper() if verb else "GET"
     sends = any(word.startswith(("-d", "--data", "-F", "--form", "--json", "--post")) for word in words[1:])
-    if method in ("POST", "PUT", "PATCH", "DELETE") or sends:
+    if method not in ("GET", "HEAD", "OPTIONS") or sends:
         return "unknown", None, f"{program} sends data"
     saves = any(word in ("-o", "-O", "--output", "--remote-name") for word in words) or program == "wget"
     return ("write", "downloaded", "downloads a file") if saves else ("read", None, f"{program} fetches")
@@ -261,6 +263,18 @@ def _cloud_effect(words: tuple[str, ...]) -> _Effect:
         if word in _DEPLOYERS:
             return "write", _DEPLOYERS[word], f"{words[0]} {word}"
     return "unknown", None, f"what {words[0][:40]} does here is not known"
+
+
+def answers_by_exit_code(part: ShellPart) -> Literal["nothing", "difference"] | None:
+    """Say what an exit code of 1 tells when ``part`` ends a line: nothing was found, or a difference was."""
+    if not part.words:
+        return None
+    program = program_name(part.words[0])
+    if program == "git":
+        program = next((word for word in part.words[1:] if word in ("diff", "grep")), "")
+    if program in ("diff", "cmp", "colordiff"):
+        return "difference"
+    return "nothing" if program in _ANSWERING else None
 
 
 def is_test_command(command: str) -> bool:

@@ -134,6 +134,13 @@ def read_verb(word: str) -> tuple[EffectKind, str | None] | None:
     return _WORDS[stem] if stem is not None else None
 
 
+@lru_cache(maxsize=4096)
+def orders_change(flag: str) -> bool:
+    """True for a flag that begins with a verb of change, as an order: ``mark_read``, ``renewAll``; not ``deleted``."""
+    words = split_name(flag[:60])
+    return bool(words) and words[0] not in _NOUNS and _WORDS.get(words[0], ("", None))[0] == "write"
+
+
 def _verb_of(words: tuple[str, ...]) -> tuple[EffectKind, str | None, str | None]:
     first, last = words[0], words[-1]
     if first in _NOUNS and len(words) == 1 and first in _WORDS:
@@ -160,6 +167,8 @@ def _verb_of(words: tuple[str, ...]) -> tuple[EffectKind, str | None, str | None
 
 def _weigh(verb: str, rest: tuple[str, ...]) -> tuple[EffectKind, str | None, str]:
     kind, verb_class = _WORDS[verb]
+    if verb == "check" and rest[:1] in (("in",), ("out",)):
+        return "unknown", None, verb
     if kind == "read":
         # "check_and_update", "find_or_create", "get_or_create": the second verb counts.
         for joint in ("and", "or", "then"):

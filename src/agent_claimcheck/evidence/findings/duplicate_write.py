@@ -6,7 +6,7 @@ Example: ``create_event`` returns late, the agent calls it again, both succeed, 
 Limits: identical arguments only; repeated updates of one record are no duplicates, nor is a repeat after the first one
 failed, was cancelled, or was answered by an error. A request that names a number of copies silences it, a user who says
 "again" later too, and so does a service that knows a repeat: the call carries an idempotency key, or gives back the id of
-what is already there.
+what is already there. So does a closing message that names what each of the two calls made.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.effects import undoes
 from agent_claimcheck.evidence.findings.cited import on_call
+from agent_claimcheck.evidence.values import walk_values
 from agent_claimcheck.evidence.writes import Write
 
 ID = "duplicate_write"
@@ -33,9 +34,12 @@ _REPLACES = frozenset({"saved", "stored", "registered", "subscribed", "enrolled"
 """Classes of making whose repeat leaves what was there."""
 
 _TWICE = re.compile(
-    r"\b(?:twice|two|three|2|3|both|copies|duplicate|again|each|every|times|another|repeat\w*)\b", re.IGNORECASE
+    r"\b(?:twice|two|three|four|five|six|seven|eight|nine|ten|dozen|several|2|3|both|copies|duplicate|again|each|every|times|another"
+    r"|second|pair|until|repeat\w*|more)\b|\b(?:me|us|him|her|them) and\b|\band (?:me|myself|my)\b"
+    r"|\b\d+ (?!minutes|hours|days)[a-z]{3,}s\b",
+    re.IGNORECASE,
 )
-
+_LONGEST_LEAF = 80
 
 _KNOWN_REPEAT = re.compile(r"idempot|dedup|nonce|client_?(?:token|request)|request_?(?:id|token)", re.IGNORECASE)
 """Names of an argument by which a service tells a repeat from a second order."""
@@ -56,7 +60,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         first = seen.setdefault(key, write)
         if first is write or _is_undone(first, write, evidence.writes) or _asks_for_copies(evidence):
             continue
-        if _carries_repeat_key(write) or _is_one_thing(first, write, evidence):
+        if _carries_repeat_key(write) or _is_one_thing(first, write, evidence) or _is_told(first, write, evidence):
             continue
         reason = "the same call succeeded twice with the same arguments, and both results were left behind"
         yield on_call(ID, POWER, write.pair, evidence, reason=reason, steps=(first.step, write.step))
@@ -74,6 +78,23 @@ def _key(write: Write) -> bytes:
         return canonical_json([write.pair.call.name, write.pair.call.args])
     except (ValueError, TypeError):
         return repr((write.pair.call.name, write.pair.call.args)).encode("utf-8", "replace")
+
+
+def _is_told(first: Write, second: Write, evidence: Evidence) -> bool:
+    """True when the closing text names what each of the two calls made: seats 4A and 4B."""
+    one, two = (_leaves(write) for write in (first, second))
+    told = evidence.closing_low
+    return any(_stands(value, told) for value in one - two) and any(_stands(value, told) for value in two - one)
+
+
+def _leaves(write: Write) -> set[str]:
+    output = write.pair.result.output if write.pair.result is not None else None
+    found = {str(value).casefold() for _, value in walk_values(output) if isinstance(value, str | int)}
+    return {value for value in found if 0 < len(value) <= _LONGEST_LEAF}
+
+
+def _stands(value: str, text: str) -> bool:
+    return value in text and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) is not None
 
 
 def _asks_for_copies(evidence: Evidence) -> bool:

@@ -32,6 +32,10 @@ _WORDS_ONLY = re.compile(
     r"detail\w*|question\w*|data|results?|search|options?|task|text|code|it|this|that|everything|all)\b",
     re.IGNORECASE,
 )
+_WORDED = re.compile(r"\b(?:draft|compos|wr(?:ote|itten)\b|re(?:word|phras|writ)|prepar)", re.IGNORECASE)
+_WRITING = re.compile(r"\b(?:e-?mail|mail|post|tweet|bio|blurb|invitation|announcement)s?\b", re.IGNORECASE)
+"""What is sent by a tool and written without one."""
+
 _FOLLOWS = re.compile(r"\b(?:initiat|process|refund|proceed|current|already|registered|return)\w*", re.IGNORECASE)
 """Words for what another change brings about, or for a state: with some write in the run they prove nothing."""
 
@@ -81,6 +85,8 @@ def is_checkable(claim: SuccessClaim) -> bool:
     if claim.confidence < SURE_CLAIM or _class_of(claim) in _OPEN_CLASSES:
         return False
     target = str(claim.subject.get("object") or "")
+    if _is_writing(claim, target):
+        return False
     if _class_of(claim) in _OUTSIDE and not _IN_THE_REPLY.search(claim.quote):
         return True
     return not _WORDS_ONLY.search(target) or bool(claim.subject.get("id") or claim.subject.get("path"))
@@ -91,19 +97,28 @@ def _reports_a_state(claim: SuccessClaim, evidence: Evidence) -> bool:
 
     Where the user only asked how things stand, "has been booked" is the answer to that.
     """
-    if claim.source == "structured" or _FIRST_PERSON.search(claim.quote):
+    if claim.source == "structured":
         return False
     if asks_only_to_know(evidence.view.task.instruction, evidence.user_texts):
         return True
+    if _FIRST_PERSON.search(claim.quote):
+        return False
     words = [word.lower() for word in _PARTICIPLE.findall(claim.quote)]
     texts = [evidence.output_text(pair.result).lower() for pair in evidence.calls if pair.result is not None]
     return not words or any(word in text for word in words for text in texts)
 
 
 def is_made_in_the_reply(claim: SuccessClaim) -> bool:
-    """True for what the agent can make in its own words, with no tool at all: a poem, a summary."""
-    is_made = family_of(_class_of(claim)) == "create"
-    return is_made and bool(_WORDS_ONLY.search(str(claim.subject.get("object") or "")))
+    """True for what the agent can make in its own words, with no tool at all: a poem, a summary, the draft of a mail."""
+    if family_of(_class_of(claim)) != "create":
+        return False
+    named = str(claim.subject.get("object") or "")
+    return bool(_WORDS_ONLY.search(named)) or _is_writing(claim, named)
+
+
+def _is_writing(claim: SuccessClaim, target: str) -> bool:
+    """True for "drafted the mail to Ann": sending it takes a tool, wording it does not."""
+    return bool(_WRITING.search(target) and _WORDED.search(claim.quote))
 
 
 def _class_of(claim: SuccessClaim) -> str:
