@@ -51,7 +51,6 @@ _WISHED = {status: frozenset(words) for status, words in _LISTS.table("wished").
 _WAITS = _LISTS.words("waits")
 _EVENT_KEYS = _LISTS.words("event_keys")
 _RECORD_KEYS = _LISTS.words("record_keys")
-_DONE_PARTS = ("succeeded", "successful", "passed", "sent", "created", "success", "processed")
 
 
 def read_fields(body: dict[str, Any], words: tuple[str, ...], *, is_read: bool, depth: int = 2) -> FieldReading | None:

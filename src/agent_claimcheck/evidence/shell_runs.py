@@ -1,6 +1,6 @@
 """Is a run that of a shell or coding agent? Told from the names of the tools it called.
 
-A reader must not miss: much hangs on the answer. In a shell run only the last message counts as what the agent claims.
+A reader must not miss: much hangs on the answer. In a shell run only what the last message says counts as claimed.
 """
 
 from __future__ import annotations

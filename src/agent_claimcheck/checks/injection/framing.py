@@ -33,7 +33,6 @@ _SECURITY = re.compile(
     r"mitigations?|defen[cs]es?|detect(?:s|ed|ion|or|ors|ing)?|sanitiz\w+|payloads?|social engineering|attacks?)\b",
     re.IGNORECASE,
 )
-_QUOTES = "\"“”«»`'‘’"
 
 
 class Rating(Struct, frozen=True):

@@ -1,0 +1,304 @@
+"""Hears what one message claims and denies, in whatever language it is, and how well it could be read.
+
+A reader must not miss: what is heard is not yet what the message stands by; a later denial may take a claim back
+(``merging``). The words of English are asked first, because most messages are in it or quote it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any
+
+from agent_claimcheck.evidence.claims import json_reply
+from agent_claimcheck.evidence.claims.clauses import (
+    Piece,
+    is_json_like,
+    is_one_sentence,
+    json_piece,
+    plain_piece,
+    sentences,
+    unfenced,
+)
+from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.claims.doers import names_doer
+from agent_claimcheck.evidence.claims.english import SentenceGrammar
+from agent_claimcheck.evidence.claims.frames import fits_frame, read_frames
+from agent_claimcheck.evidence.claims.merging import Said
+from agent_claimcheck.evidence.claims.scripts import LanguageReading, identify
+from agent_claimcheck.evidence.claims.subjects import read_subject
+from agent_claimcheck.evidence.claims.vocabulary import english, frames, function_words, verb_of
+
+_FLAG_SURENESS = 0.7
+_HEDGE_WORDS = ("i think", "i believe", "it looks", "i can tell")
+_HEDGED = re.compile(
+    r"(?:^|(?<=[,;:] )|(?<=and ))\s*(?:(?:i (?:think|believe)(?: that)?|it looks like)(?! [^,;]{0,60} (?:was|were) )"
+    r"|(?:as|so) far as i can tell,?)(?= )"
+)
+"""A hedge before a statement. "I believe it is fixed" claims that it is fixed, only less surely; "I think it was fixed"
+speaks of how things stand."""
+
+_HEDGED_SURENESS = 0.8
+
+_MOST_CLAIMS = 400
+"""Claims kept per message. A message that claims more says nothing new after that."""
+
+_HEAD = 600
+"""Characters tried against the frames of several languages when it is unclear which one it is."""
+
+_FEW = 6
+"""Words up to which a text is too short for one English word among them to name its language."""
+
+_SHORT = 60
+"""Words up to which a message without an English claim is looked through for sentences in another language."""
+
+_PUNCTUATION = str.maketrans(dict.fromkeys('!"#$%&()*+,./:;<=>?@[\\]^{|}~—–…。，、！？：；「」（）¡¿\n\t\r`', " "))
+_ASCII_PUNCTUATION = bytes(ord(_PUNCTUATION.get(code, chr(code))) if code < 128 else code for code in range(256))
+
+
+class Heard:
+    """What was heard in one message so far: claims and denials in order, and how well it could be read."""
+
+    __slots__ = ("is_readable", "language", "said", "size", "step")
+
+    def __init__(self, step: int | None = None) -> None:
+        self.said: list[Said] = []
+        self.language: str | None = None
+        self.is_readable = True
+        self.size = 0
+        self.step = step
+
+    @property
+    def is_full(self) -> bool:
+        """True when so much was claimed that the rest of the message says nothing new."""
+        return len(self.said) >= _MOST_CLAIMS
+
+
+def hear(text: str, step: int | None = None) -> Heard:
+    """Return what one message says; ``step`` is where it stands. Never raises; linear in the length of ``text``."""
+    heard = Heard(step)
+    if not text or text.isspace():
+        return heard
+    text = unfenced(text)
+    if is_json_like(text):
+        _hear_json(text, heard)
+    else:
+        _hear_piece(plain_piece(text), heard)
+    heard.is_readable = heard.is_readable or bool(heard.said)
+    return heard
+
+
+def _hear_json(text: str, heard: Heard) -> None:
+    for leaf in json_reply.read(text):
+        if heard.is_full:
+            return
+        if leaf.verb_class:
+            heard.said.append(_status_claim(text, leaf, heard.step))
+        else:
+            _hear_piece(json_piece(leaf.token, leaf.start), heard)
+
+
+def _hear_piece(piece: Piece, heard: Heard) -> None:
+    low = _lower(piece.text)
+    words = _words(low)
+    if not words:
+        return
+    distinct = set(words)
+    identified = identify(low, words, distinct)
+    if len(words) > heard.size:
+        heard.language, heard.is_readable, heard.size = identified.code, identified.is_readable, len(words)
+    vocabulary = english()
+    marks = vocabulary.triggers & distinct
+    negators = vocabulary.sets.negators & distinct
+    if negators and not vocabulary.nouns.keys().isdisjoint(distinct):
+        # A denial counts too. What the grammar sees as a word may be a part of one with an apostrophe or a hyphen here.
+        marks = marks.union(negators, [word for word in distinct if not word.isalnum()])
+    faint = vocabulary.faint_triggers & distinct
+    cut = sentences(piece.text) if marks or faint else None
+    if cut is not None:
+        _hear_english(piece, low, cut, (marks, faint), heard)
+    if identified.code not in (None, "en"):
+        _hear_other(piece, low, _language(low, words, identified) or identified.code, heard)
+    elif not heard.said:
+        _hear_unnamed(piece, low, cut, words, identified, heard)
+
+
+def _hear_unnamed(
+    piece: Piece,
+    low: str,
+    cut: list[tuple[int, int, str]] | None,
+    words: list[str],
+    identified: LanguageReading,
+    heard: Heard,
+) -> None:
+    """Look for another language where none was told or English was and says nothing: "Ticket cerrado. Thanks!"."""
+    code = _language(low, words, identified)
+    if code is not None:
+        heard.is_readable = True
+        _hear_other(piece, low, code, heard)
+        return
+    if len(words) > _SHORT or is_one_sentence(piece.text):
+        return
+    for start, end, ending in sentences(piece.text) if cut is None else cut:
+        text = low[start:end]
+        own = _words(text)
+        if len(own) == len(words):
+            continue
+        code = _language(text, own, identify(text, own, set(own)))
+        if code is not None:
+            _hear_other_sentence(piece, (start, end, ending), low, code, heard)
+
+
+def _language(low: str, words: list[str], identified: LanguageReading) -> str | None:
+    """Return the first of the languages ``low`` may be in, English apart, in which it claims something as one does there."""
+    codes = identified.rivals
+    if identified.code is None:
+        codes = _latin_languages()
+    elif identified.code != "en":
+        codes = (identified.code, *codes)
+    if len(words) <= _FEW:
+        for word in words:
+            codes += _languages_of_verb(word)
+    for code in codes:
+        if fits_frame(low[:_HEAD], frames(code)):
+            return code
+    return None
+
+
+@lru_cache(maxsize=4096)
+def _languages_of_verb(word: str) -> tuple[str, ...]:
+    if word in function_words()["latin"]["en"] or not word.isalpha():
+        return ()
+    return tuple(code for code in _latin_languages() if verb_of(code).fullmatch(word))
+
+
+@lru_cache(maxsize=1)
+def _latin_languages() -> tuple[str, ...]:
+    """Languages tried by their own way of claiming when no small word tells: "Anulowałem zamówienie"."""
+    return tuple(code for code in function_words()["latin"] if code != "en")
+
+
+def _words(low: str) -> list[str]:
+    """Return the words of ``low``. Bytes are translated many times faster than text."""
+    if low.isascii():
+        return low.encode().translate(_ASCII_PUNCTUATION).decode().split()
+    return low.translate(_PUNCTUATION).split()
+
+
+def _lower(text: str) -> str:
+    low = text.lower()
+    if len(low) == len(text):
+        return low
+    return "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+
+
+@lru_cache(maxsize=1)
+def _grammar() -> SentenceGrammar:
+    return SentenceGrammar(english())
+
+
+def _hear_english(
+    piece: Piece,
+    low: str,
+    cut: list[tuple[int, int, str]],
+    marks: tuple[frozenset[str], frozenset[str]],
+    heard: Heard,
+) -> None:
+    """Read the sentences that hold one of ``marks``: the words of the piece that may claim or deny something.
+
+    The second are those that may only tell a state: a sentence with nothing but them is read where it does, and has no
+    denial of its own.
+    """
+    firm, faint = marks
+    grammar = _grammar()
+    weak: list[Said] = []
+    for start, end, ending in cut:
+        text = low[start:end]
+        is_firm = False
+        for mark in firm:
+            if mark in text:
+                is_firm = True
+                break
+        if not is_firm and not (faint and grammar.tells_state(text, faint)):
+            continue
+        plain, sureness = text, 1.0
+        for words in _HEDGE_WORDS:
+            if words in text:
+                plain = _HEDGED.sub(_spaces, text)
+                sureness = 1.0 if plain == text else _HEDGED_SURENESS
+                break
+        reading = grammar.read(plain, ending)
+        for hit in reading.hits:
+            if hit.frame != "active" and names_doer(piece.raw[start + hit.end : start + hit.clause[1]]):
+                continue
+            verb = (hit.start, hit.end)
+            sure = hit.confidence * sureness
+            claim = _claim(piece, start, hit.clause, verb, hit.verb_class, sure, heard.step, hit.frame == "active")
+            (weak if hit.is_weak and text.count(" ") > 2 else heard.said).append(Said(claim, sentence=text))
+        heard.said.extend(Said(None, verb_class, text) for verb_class in reading.denied if verb_class or is_firm)
+        if heard.is_full:
+            break
+    if weak and any(item.claim is not None for item in heard.said):
+        heard.said.extend(weak)
+
+
+def _spaces(match: re.Match[str]) -> str:
+    return " " * len(match[0])
+
+
+def _hear_other(piece: Piece, low: str, code: str, heard: Heard) -> None:
+    for sentence in sentences(piece.text):
+        _hear_other_sentence(piece, sentence, low, code, heard)
+        if heard.is_full:
+            return
+
+
+def _hear_other_sentence(piece: Piece, sentence: tuple[int, int, str], low: str, code: str, heard: Heard) -> None:
+    heard.language = code
+    start, end, ending = sentence
+    text = low[start:end]
+    hits, denied = read_frames(text, ending, frames(code))
+    for hit in hits:
+        verb = (hit.start, hit.end)
+        claim = _claim(piece, start, hit.clause, verb, hit.verb_class, hit.confidence, heard.step, None)
+        heard.said.append(Said(claim, sentence=text))
+    heard.said.extend(Said(None, verb_class, text) for verb_class in denied)
+
+
+def _claim(
+    piece: Piece,
+    base: int,
+    clause: tuple[int, int],
+    verb: tuple[int, int],
+    verb_class: str,
+    confidence: float,
+    step: int | None,
+    is_active: bool | None,
+) -> SuccessClaim:
+    """Build the claim; ``is_active`` is ``None`` where only the form of values can be read, not the grammar."""
+    start, end = base + clause[0], base + clause[1]
+    raw = piece.raw[start:end]
+    return SuccessClaim(
+        type=verb_class,
+        verb_class=verb_class,
+        subject=read_subject(raw, verb[0] - clause[0], verb[1] - clause[0], is_active=is_active),
+        span=piece.locate(start, end),
+        step=step,
+        quote=raw.strip()[:600],
+        confidence=confidence,
+    )
+
+
+def _status_claim(text: str, leaf: json_reply.Leaf, step: int | None) -> Said:
+    start, end = leaf.start, leaf.start + len(leaf.token)
+    subject: dict[str, Any] = read_subject(leaf.around, 0, 0, is_active=True)
+    claim = SuccessClaim(
+        type=leaf.verb_class,
+        verb_class=leaf.verb_class,
+        subject={kind: value for kind, value in subject.items() if kind in ("id", "email", "date", "money")},
+        span=(start, end),
+        step=step,
+        quote=text[start:end],
+        confidence=_FLAG_SURENESS if leaf.is_flag else 0.75,
+    )
+    return Said(claim, sentence=leaf.token)
