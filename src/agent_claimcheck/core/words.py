@@ -6,6 +6,7 @@ pattern has to be asked.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 _APART = bytes(code if chr(code).isalnum() or code == 95 else 32 for code in range(128)) + b" " * 128
@@ -40,3 +41,19 @@ class AnyWord:
     def may_be_in(self, words: Iterable[bytes]) -> bool:
         """Return False when ``words``, from ``words_of``, hold none of them."""
         return not self._words.isdisjoint(words)
+
+
+class AnyPhrase:
+    """Phrases of whole ASCII words, looked for without case. Most texts are passed over by their words alone.
+
+    >>> AnyPhrase("if", "only when").all_in("Only when it rains, or if not", words_of("Only when it rains, or if not"))
+    ['Only when', 'if']
+    """
+
+    def __init__(self, *phrases: str) -> None:
+        self._pattern = re.compile(rf"\b(?:{'|'.join(phrases)})\b", re.IGNORECASE)
+        self._last = AnyWord(phrase.rsplit(" ", 1)[-1] for phrase in phrases)
+
+    def all_in(self, text: str, words: Iterable[bytes]) -> list[str]:
+        """Return the phrases of ``text`` as they are written, in order; ``words`` are its words, from ``words_of``."""
+        return self._pattern.findall(text) if self._last.may_be_in(words) else []

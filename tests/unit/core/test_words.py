@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent_claimcheck.core.words import AnyWord, words_of
+from agent_claimcheck.core.words import AnyPhrase, AnyWord, words_of
 
 PATTERN = re.compile(r"\b(?:if|sorry|didn['’]?t|risk)\b", re.IGNORECASE)
 GATE = AnyWord("if sorry didn didnt risk")
@@ -31,3 +31,9 @@ def test_other_words_pass_no_gate(text: str) -> None:
 
 def test_lone_surrogates_are_no_words() -> None:
     assert words_of("a\ud800b") == [b"a", b"b"]
+
+
+@given(st.lists(st.sampled_from(["if", "only", "when", "İF", "Only when", " ", ", ", "x"])).map("".join))
+def test_phrases_are_those_that_their_pattern_finds(text: str) -> None:
+    found = AnyPhrase("if", "only when").all_in(text, words_of(text))
+    assert found == re.findall(r"\b(?:if|only when)\b", text, re.IGNORECASE)

@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Collection, Sequence
 
-from agent_claimcheck.core.words import AnyWord, words_of
+from agent_claimcheck.core.words import AnyPhrase, words_of
 from agent_claimcheck.detectors.classifier.feature import Feature, Wanted
 from agent_claimcheck.detectors.classifier.stated_values import stated_values
 from agent_claimcheck.evidence.case import Evidence
@@ -26,20 +26,15 @@ _MARK = re.compile(r"[\d@/\"“'](?<!\w')")
 """What a value begins or is joined with; an apostrophe inside a word is none."""
 _FEWEST_WORDS = 7
 """Shorter sentences without a value are mostly courtesy ("please let me know")."""
-_CONDITION_WORDS = AnyWord("if unless otherwise when case except not without least most whichever depending")
-_CONDITION = re.compile(
-    r"\b(?:if|unless|otherwise|only when|in case|except|but not|without|at least|at most|whichever|depending)\b",
-    re.IGNORECASE,
-)
-_CHOICE_WORDS = AnyWord(
-    "cheapest most least best worst highest lowest largest smallest total average sum all every each any latest earliest"
-    " first last next many much compare between difference longest shortest"
-)
-_CHOICE = re.compile(
-    r"\b(?:cheapest|most|least|best|worst|highest|lowest|largest|smallest|total|average|sum|all|every|each|any|latest"
-    r"|earliest|first|last|next|how many|how much|compare|between|difference|longest|shortest)\b",
-    re.IGNORECASE,
-)
+_CONDITION = AnyPhrase(
+    "if", "unless", "otherwise", "only when", "in case", "except", "but not", "without", "at least", "at most",
+    "whichever", "depending",
+)  # fmt: skip
+_CHOICE = AnyPhrase(
+    "cheapest", "most", "least", "best", "worst", "highest", "lowest", "largest", "smallest", "total", "average", "sum",
+    "all", "every", "each", "any", "latest", "earliest", "first", "last", "next", "how many", "how much", "compare",
+    "between", "difference", "longest", "shortest",
+)  # fmt: skip
 _PART = re.compile(
     r"[at;.?!\n](?:(?<=\n)\s{0,8}(?:\d{1,2}[.)]|[-*])|(?<=[.?!\n])\s{0,4}[A-Z]|(?<=;)|(?<=\ba)(?:nd|lso)\b|(?<=\bt)hen\b)"
 )
@@ -92,9 +87,9 @@ def value_features(evidence: Evidence, wanted: Wanted) -> tuple[float, ...]:
     words = words_of(request) if "request_conditions" in wanted or "request_choices" in wanted else ()
     return (
         math.log1p(min(len(request), 4_000)),
-        _count_words(_CONDITION_WORDS, _CONDITION, words, request),
-        _count_words(_CHOICE_WORDS, _CHOICE, words, request),
-        _count(_PART, request, 30) if "request_parts" in wanted else 0.0,
+        _many(_CONDITION.all_in(request, words), 10),
+        _many(_CHOICE.all_in(request, words), 10),
+        _many(_PART.findall(request), 30) if "request_parts" in wanted else 0.0,
         math.log1p(len(every)),
         _missing(asked.get("mail"), written),
         _missing(asked.get("time"), written),
@@ -145,9 +140,5 @@ def _missing(values: Collection[str] | None, text: str) -> float:
     return len([value for value in values if value not in text]) / len(values) if values else 0.0
 
 
-def _count_words(gate: AnyWord, pattern: re.Pattern[str], words: Sequence[bytes], text: str) -> float:
-    return _count(pattern, text, 10) if gate.may_be_in(words) else 0.0
-
-
-def _count(pattern: re.Pattern[str], text: str, most: int) -> float:
-    return math.log1p(min(len(pattern.findall(text)), most))
+def _many(found: Sequence[object], most: int) -> float:
+    return math.log1p(min(len(found), most))
