@@ -10,6 +10,7 @@ import re
 from itertools import pairwise
 from typing import NamedTuple
 
+from agent_claimcheck.evidence.claims.hits import UNSURE
 from agent_claimcheck.evidence.claims.vocabulary import Frames
 
 _LONGEST = 600
@@ -35,10 +36,13 @@ def read_frames(text: str, ending: str, language: Frames) -> tuple[list[FrameHit
     for begin, stop in _clauses(text, language):
         clause = text[begin : min(stop, begin + _LONGEST)]
         match, confidence = _first_frame(clause, language)
+        verb_class = language.classify(match["v"]) if match is not None else "completed"
+        is_denied = language.denials.search(clause) is not None
+        if match is None and not is_denied:
+            match, confidence = _unlisted_deed(clause, language), UNSURE
         if match is None:
             continue
-        verb_class = language.classify(match["v"])
-        if language.denials.search(clause):
+        if is_denied:
             denied.append(verb_class)
         elif not language.blockers.search(clause) and not language.conditions.search(text[:stop][-_LONGEST:]):
             start, end = match.span("v")
@@ -59,6 +63,15 @@ def _first_frame(clause: str, language: Frames) -> tuple[re.Match[str] | None, f
         if match is not None:
             return match, confidence
     return None, 0.0
+
+
+def _unlisted_deed(clause: str, language: Frames) -> re.Match[str] | None:
+    """Return what "I have watered the plants" claims, whose verb is in no list; ``None`` for looking and thinking."""
+    for pattern in language.deeds:
+        match = pattern.search(clause)
+        if match is not None and not match["v"].startswith(language.no_deeds):
+            return match
+    return None
 
 
 def _clauses(text: str, language: Frames) -> list[tuple[int, int]]:

@@ -148,6 +148,10 @@ class Frames(Struct, frozen=True):
     conditions: re.Pattern[str]
     denials: re.Pattern[str]
     breaks: re.Pattern[str]
+    deeds: tuple[re.Pattern[str], ...]
+    """What an "I have" claims with a verb nobody listed (group ``v``), unless it begins with one of ``no_deeds``."""
+    no_deeds: tuple[str, ...]
+    """Stems of verbs of looking, thinking and trying."""
 
     def classify(self, form: str) -> str:
         """Return the class of a matched verb form; the longest stem that begins it decides."""
@@ -247,6 +251,8 @@ def frames(code: str) -> Frames:
         conditions=_union(sections.get("conditions", [])),
         denials=_union(sections.get("denials", [])),
         breaks=_union(sections.get("breaks", [])),
+        deeds=tuple(map(re.compile, sections.get("deeds", []))),
+        no_deeds=tuple(" ".join(sections.get("no_deeds", [])).split()),
     )
 
 
