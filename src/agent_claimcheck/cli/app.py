@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from agent_claimcheck import __version__
-from agent_claimcheck.cli.exits import USAGE, finish
+from agent_claimcheck.cli.exits import READER_GONE, USAGE, finish, open_closed_streams
 from agent_claimcheck.core.errors import ClaimcheckError
 from agent_claimcheck.core.text import printable
 
@@ -60,6 +60,10 @@ _UNNAMED = {errno.ENOSPC: "cannot write standard output or a temporary file: "}
 """What failed where the system names no file: outputs with a name of their own say it themselves."""
 
 
+class _ReaderGone(Exception):
+    """Whoever read standard output went away before everything was written."""
+
+
 class LazyGroup(click.Group):
     """A group whose commands are imported when they are needed."""
 
@@ -72,6 +76,13 @@ class LazyGroup(click.Group):
         module, _, attribute = COMMANDS[cmd_name][0].partition(":")
         command: click.Command = getattr(importlib.import_module(module), attribute)
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            # click would leave with 1, which says here that a gate was hit.
+            raise _ReaderGone from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -104,6 +115,7 @@ def program_name() -> str:
 
 def main(args: list[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
+    open_closed_streams()
     _escape_output()
     try:
         result: Any = app.main(args=args, prog_name=program_name(), standalone_mode=False)
@@ -120,8 +132,8 @@ def main(args: list[str] | None = None) -> None:
         for line in str(error).splitlines():
             click.echo(f"error: {printable(line)}", err=True)
         finish(USAGE)
-    except BrokenPipeError:
-        finish(0)
+    except _ReaderGone:
+        finish(READER_GONE)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else _UNNAMED.get(error.errno or 0, "")
         click.echo(f"error: {printable(place)}{error.strerror or error}", err=True)
