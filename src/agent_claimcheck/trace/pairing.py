@@ -101,6 +101,35 @@ class _SameName(Struct, eq=False):
 
 def pair(steps: Sequence[Step]) -> Pairing:
     """Pair the tool results in ``steps`` with the calls before them. Linear in the number of steps."""
+    return _pair_in_turn(steps) or _pair_by_rules(steps)
+
+
+def _pair_in_turn(steps: Sequence[Step]) -> Pairing | None:
+    """Pair a run, as most are, in which every call waits for its own result; ``None`` for any other, which needs the rules."""
+    calls: list[CallPair] = []
+    waiting: Step | None = None
+    for step in steps:
+        kind = step.kind
+        if kind == "tool_call":
+            if waiting is not None:
+                return None
+            waiting = step
+        elif kind == "tool_result":
+            if (
+                waiting is None
+                or step.name != waiting.name
+                or step.call_id != waiting.call_id
+                or step.agent_id != waiting.agent_id
+            ):
+                return None
+            calls.append(CallPair(call=waiting, result=step, results=(step,)))
+            waiting = None
+    if waiting is not None:
+        calls.append(CallPair(call=waiting, result=None))
+    return Pairing(calls=calls, orphans=[])
+
+
+def _pair_by_rules(steps: Sequence[Step]) -> Pairing:
     entries: list[_Open] = []
     orphans: list[Step] = []
     by_id: dict[str, _Open] = {}

@@ -224,21 +224,20 @@ def _steps_v2(items: list[StepV2]) -> list[Step]:
     last_ts = EPOCH
     steps: list[Step] = []
     for item in items:
-        fields: dict[str, Any] = {**item}
+        fields: dict[str, Any] = item  # type: ignore[assignment]  # copied before anything in it is changed
         ts = item["ts"]
         if item["i"] <= last or (ts is not None and not is_timestamp(ts)):
             raise Mismatch
+        last = item["i"]
         if ts is None:
             # A time of its own would be invented; the neighbour's at least keeps the order.
-            ts = fields["ts"] = last_ts
-            fields["ts_source"] = item.get("ts_source") or "synthetic"
+            ts = last_ts
+            fields = {**fields, "ts": ts, "ts_source": item.get("ts_source") or "synthetic"}
+        last_ts = ts
         content = item.get("content")
         if isinstance(content, list):
             if item.get("blocks") is not None:
                 raise Mismatch
-            fields["blocks"] = content
-            fields["content"] = text_of(content)
-        last = item["i"]
-        last_ts = ts
+            fields = {**fields, "blocks": content, "content": text_of(content)}
         steps.append(Step(**fields))
     return steps
