@@ -35,9 +35,11 @@ FAILED = 512
 """A write surely failed."""
 WAITING = 1024
 """A write was accepted, and nothing is known of its end."""
-ONE_TURN = 2048
+IN_VAIN = 2048
+"""No write may have worked: there was none, or all of them surely failed."""
+ONE_TURN = 4096
 """The user spoke once at most."""
-ORDERS = 4096
+ORDERS = 8192
 """The text of a tool asks the agent for something."""
 
 
@@ -46,6 +48,8 @@ def facts_of(evidence: Evidence) -> int:
     facts = SHELL if evidence.is_shell_run else TOOLS
     if directives(evidence):
         facts |= ORDERS
+    if evidence.messages:
+        facts |= MESSAGE
     if not evidence.success_claims:
         return facts  # of what follows, nothing is asked for without a claim
     facts |= CLAIM
@@ -54,8 +58,6 @@ def facts_of(evidence: Evidence) -> int:
             facts |= TESTS
         if claim.source == "extracted" and claim.confidence >= SURE_CLAIM:
             facts |= HEARD
-    if evidence.messages:
-        facts |= MESSAGE
     if evidence.calls:
         facts |= CALL
     if evidence.is_closed_world:
@@ -67,4 +69,11 @@ def facts_of(evidence: Evidence) -> int:
 
 def _facts_of_writes(evidence: Evidence) -> int:
     writes = evidence.sorted_writes
-    return (DONE if writes.done else 0) | (FAILED if writes.failed else 0) | (WAITING if writes.waiting else 0)
+    facts = IN_VAIN if len(writes.failed) == len(evidence.writes) else 0
+    if writes.done:
+        facts |= DONE
+    if writes.failed:
+        facts |= FAILED
+    if writes.waiting:
+        facts |= WAITING
+    return facts

@@ -25,7 +25,7 @@ _NO_CHANGE = frozenset(
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding, on the last claim of a change."""
     claimed = [(i, c) for i, c in evidence.success_claims if (c.verb_class or c.type) not in _NO_CHANGE]
-    if not claimed or any(not write.is_failed for write in evidence.writes):
+    if not claimed:
         return
     index, claim = claimed[-1]
     tried = [write.step for write in evidence.writes[-3:]]

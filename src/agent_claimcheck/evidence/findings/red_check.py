@@ -47,8 +47,8 @@ def _last_check(evidence: Evidence) -> tuple[CallPair, Receipt] | None:
     for pair in reversed(evidence.calls):
         command = command_of(pair.call)
         shell = read_command(command) if command else None
-        receipt = evidence.receipt(pair)
         if shell is not None and (shell.is_test or shell.is_check or shell.is_build):
+            receipt = evidence.receipt(pair)
             is_red = receipt.state == "failed" and receipt.confidence >= SURE and not pair.is_ambiguous
             return (pair, receipt) if is_red else None
         if evidence.effect(pair).kind != "read":

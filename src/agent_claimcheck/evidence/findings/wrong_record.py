@@ -40,11 +40,12 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one finding per write whose record id came from nowhere."""
     writes = evidence.sorted_writes.done
     claimed = evidence.success_claims[-1][0]
-    lookups = _Lookups(evidence)
+    lookups: _Lookups | None = None
     for write in writes:
         for key, value in evidence.argument_ids(write.pair.call).items():
             if len(value) < _SHORTEST_ID or value in evidence.instruction_low or _is_of_the_new(key, write):
                 continue
+            lookups = lookups or _Lookups(evidence)
             expected = lookups.only_other(key, value, write.pair.call.i)
             if expected is None or _was_seen(value, write, evidence):
                 continue
