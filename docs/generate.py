@@ -33,6 +33,7 @@ def drifted(root: Path = ROOT) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
+    """Write what has drifted and return 0; with ``--check`` only name it, and return 1 when there is any."""
     stale = drifted()
     if arguments == ["--check"]:
         for name in stale:

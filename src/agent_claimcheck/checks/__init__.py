@@ -1,0 +1,1 @@
+"""The run grader's questions of conduct: each takes one ``Run`` and returns one ``CheckReport``."""

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from agent_claimcheck.core.computed import computed
 from agent_claimcheck.core.globs import glob_match
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
-from agent_claimcheck.evidence.claims.finder import AgentMessage
-from agent_claimcheck.evidence.claims.reading import ClaimReading, Scope, agent_messages, read_claims
+from agent_claimcheck.evidence.claims.finder import AgentMessage, Scope
+from agent_claimcheck.evidence.claims.reading import ClaimReading, agent_messages, read_claims
 from agent_claimcheck.evidence.contract import Finding
 from agent_claimcheck.evidence.effects import Effect, read_effect
 from agent_claimcheck.evidence.findings.catalog import run_findings

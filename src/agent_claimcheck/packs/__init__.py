@@ -1,0 +1,1 @@
+"""Rule packs: ``load`` turns YAML into the records of ``language`` or names every fault, ``select`` picks those that apply."""

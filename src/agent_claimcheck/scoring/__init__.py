@@ -1,0 +1,1 @@
+"""Numbers in, numbers out: metrics, calibrators, promised thresholds, and the gate, which alone makes verdicts."""

@@ -18,6 +18,7 @@ from agent_claimcheck.evidence.claims.open_verbs import find_open_claims
 from agent_claimcheck.evidence.claims.unheard import is_courtesy
 
 Scope = Literal["all", "final"]
+"""Which messages of a run may claim something: all of them, or the closing one."""
 
 
 class AgentMessage(Struct, frozen=True):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 _TESTS = re.compile(r"\b\d+(?: \w+)? tests?\b", re.IGNORECASE)
 _ALL = re.compile(r"\ball\b", re.IGNORECASE)
-Scope = Literal["all", "final"]
 
 
 class ClaimReading(Struct, frozen=True, kw_only=True):

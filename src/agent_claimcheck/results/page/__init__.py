@@ -1,0 +1,1 @@
+"""What one result shows on an HTML page: the report and the review page share it."""

@@ -1,0 +1,1 @@
+"""The addresses of the review page, one file per subject."""

@@ -1,0 +1,1 @@
+"""What the review page keeps: results, traces and decisions, in one SQLite file."""
