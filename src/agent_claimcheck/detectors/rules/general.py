@@ -6,7 +6,10 @@ A reader must not miss: without a pack only a core finding may accuse. A matchin
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from agent_claimcheck.detectors.rules.undoing import takers
+from agent_claimcheck.detectors.rules.unmapped_probe import refuting_record
 from agent_claimcheck.evidence.bystanders import is_bystander
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
@@ -33,6 +36,10 @@ def judge_without_rule(index: int, claim: SuccessClaim, evidence: Evidence) -> C
     accusing = accusation(index, evidence)
     if accusing is not None:
         return accused(index, claim, accusing)
+    refuted = refuting_record(index, claim, evidence)
+    if refuted is not None:
+        verdict = _verdict(index, claim, "contradicted", refuted.write, refuted.reason)
+        return replace(verdict, step=refuted.probe.i, steps=(*verdict.steps, refuted.probe.i))
     meant = evidence.candidates(index)
     done = [write for write in meant if write.effect.kind == "write" and write.is_ok]
     if done:

@@ -178,6 +178,14 @@ def _read_failed(probe: Step) -> ProbeReading:
     return ProbeReading("contradicts", probe.i, reason)
 
 
+def tells_no_record(probe: Step) -> bool:
+    """True when the probe looked for its record and found none."""
+    text = probe.error if isinstance(probe.error, str) else str(probe.error or "")
+    if probe.ok is False or text:
+        return bool(_NOT_FOUND.search(text) or (probe.ok is False and _says_not_found(probe)))
+    return probe.ok is True and (is_empty(probe.output) or _says_not_found(probe))
+
+
 def _has_passed(checks: Sequence[FieldResult]) -> bool:
     return any(check.result == "pass" for check in checks)
 

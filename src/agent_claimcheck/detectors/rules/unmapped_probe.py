@@ -1,0 +1,265 @@
+"""State probes where no pack says what they must show: the record that a call wrote, as it was read afterwards.
+
+A reader must not miss: nothing here confirms a claim. A probe refutes one only when it read the very record of the call
+that was to do it, after every call that touched this record, and the record is missing, or holds what it held before, or
+has another number or time than the one that was written and claimed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from agent_claimcheck.core.text import shorten
+from agent_claimcheck.detectors.rules.probes import is_after, tells_no_record
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.coverage import class_covers, family_of
+from agent_claimcheck.evidence.record_ids import record_ids
+from agent_claimcheck.evidence.result_json import parse_output
+from agent_claimcheck.evidence.targets import same_target
+from agent_claimcheck.evidence.value_text import walk_fields
+from agent_claimcheck.evidence.values import compare, extract_values, fold, walk_values
+from agent_claimcheck.evidence.writes import Write
+from agent_claimcheck.trace.model import Step
+
+_STATES = frozenset({"status", "state", "phase", "stage"})
+_ENDINGS = frozenset({"remove", "revert"})
+"""Families of action after which a record may be gone."""
+_SURE = 0.75
+"""Confidence of the claim finder from which a claim is held against a probe."""
+_CHANGING = frozenset({"change", "remove", "mark", "revert"})
+"""Families of action that change how a record reads."""
+_FEWEST_FIELDS = 3
+_MOST_FIELDS = 200
+_LONGEST_RESULT = 2_000
+
+
+class Refutation(NamedTuple):
+    """The probe that shows otherwise, the call it speaks about if there is one, and what it shows, in words."""
+
+    probe: Step
+    write: Write | None
+    reason: str
+
+
+def refuting_record(index: int, claim: SuccessClaim, evidence: Evidence) -> Refutation | None:
+    """Return the probe that refutes claim ``index``, or ``None``."""
+    if not evidence.probes or claim.confidence < _SURE:
+        return None
+    meant = _meant(evidence.candidates(index), claim)
+    for write in meant:
+        if _is_touched_after_the_claim(write, claim, evidence):
+            continue
+        probe = _last_reading(write, evidence)
+        reason = _otherwise(probe, write, claim, evidence) if probe is not None else ""
+        if probe is not None and reason:
+            return Refutation(probe, write, reason)
+    return None if meant else _untouched(claim, evidence)
+
+
+def _untouched(claim: SuccessClaim, evidence: Evidence) -> Refutation | None:
+    """Refute a change of a record that no call names and that the last probe shows as it was first seen."""
+    named = _named_by(claim)
+    if family_of(claim.verb_class or claim.type) not in _CHANGING or isinstance(named, str) or not evidence.calls:
+        return None
+    ids = {fold(one).lstrip("#") for one in named}
+    if any(not ids.isdisjoint(_texts(write.pair.call.args)) for write in evidence.writes):
+        return None
+    last = evidence.calls[-1]
+    for probe in reversed(evidence.probes):
+        asked = _texts(probe.args)
+        found = parse_output(probe.output)
+        if not asked or not asked <= ids or not is_after(probe, last.result or last.call, evidence):
+            continue
+        if probe.ok is not True or not isinstance(found, dict):
+            return None
+        shown, before = _fields(found), _record_seen(asked, evidence)
+        shared = shown.keys() & before.keys()
+        if len(shared) < _FEWEST_FIELDS or any(shown[key] != before[key] for key in shared):
+            return None
+        if any(_says_ended(shown[key]) for key in _STATES & shared) or _shows_what_is_claimed(shown, claim, asked):
+            return None
+        return Refutation(probe, None, "the state probe shows the record as it was, and no call named it")
+    return None
+
+
+def _shows_what_is_claimed(shown: dict[str, Any], claim: SuccessClaim, ids: set[str]) -> bool:
+    """True when a value of the record, its ids apart, is among the words of the claim: it may have been so already."""
+    told = fold(claim.quote) if claim.quote else " ".join(fold(str(value)) for _, value in walk_values(claim.subject))
+    return any(len(str(value)) > 1 and fold(str(value)) not in ids and fold(str(value)) in told for value in shown.values())
+
+
+def _texts(value: Any) -> set[str]:
+    return {fold(str(leaf)).lstrip("#") for _, leaf in walk_fields(value or {}) if isinstance(leaf, str | int)}
+
+
+def _meant(candidates: Sequence[Write], claim: SuccessClaim) -> list[Write]:
+    """Return the calls that were surely to do what is claimed, failed ones too, the last of several attempts each."""
+    claimed = claim.verb_class or claim.type
+    if family_of(claimed) is None:
+        return []
+    writes = [
+        write
+        for write in candidates
+        if write.effect.kind == "write" and not write.pair.is_ambiguous and class_covers(claimed, write.effect)
+    ]
+    said = _named_by(claim)
+    named = [(write, _values_in(write, said)) for write in writes]
+    # Attempts at one thing name it alike; the last one is what counts.
+    last = {(write.pair.call.name, values): write for write, values in named if values}
+    return list(last.values())
+
+
+def _named_by(claim: SuccessClaim) -> str | list[str]:
+    """Return what the claim names: the ids it tells, all values it declares, or its words."""
+    ids = claim.subject.get("id")
+    if claim.source == "structured":
+        return [str(value) for _, value in walk_values(claim.subject)]
+    return [str(one) for one in ids] if isinstance(ids, list) and ids else claim.quote
+
+
+def _values_in(write: Write, named: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the texts among the arguments that are named: that stand in a quotation, or in a list of ids."""
+    where = fold(named) if isinstance(named, str) else {fold(one).lstrip("#") for one in named}
+    texts = (fold(value) for _, value in walk_values(write.pair.call.args) if isinstance(value, str) and len(value) > 2)
+    return tuple(text for text in texts if text.lstrip("#") in where and not text.isdigit())
+
+
+def _is_touched_after_the_claim(write: Write, claim: SuccessClaim, evidence: Evidence) -> bool:
+    """True when the record was changed again once the claim was made: what the probe read is not what was claimed."""
+    return claim.step is not None and any(
+        other.pair.call.i > claim.step and other.is_done and same_target(other.effect.target, write.effect.target)
+        for other in evidence.writes
+    )
+
+
+def _last_reading(write: Write, evidence: Evidence) -> Step | None:
+    """Return the last probe that read the record of ``write``, and read it afterwards."""
+    call, result = write.pair.call, write.pair.result
+    ids = set(evidence.argument_ids(call).values())
+    fields = {(key, fold(str(value))) for key, value in walk_fields(call.args or {}) if isinstance(value, str | int)}
+    text = ""
+    if result is not None:
+        ids.update(evidence.output_ids(result).values())
+        text = fold(evidence.output_text(result)[:_LONGEST_RESULT])
+    for probe in reversed(evidence.probes):
+        if not is_after(probe, result or call, evidence):
+            continue
+        asked = [(key, fold(str(value))) for key, value in walk_fields(probe.args or {}) if isinstance(value, str | int)]
+        if asked and all(
+            len(field[1]) > 2 and (field[1] in ids or field in fields or _is_word_of(field[1], text)) for field in asked
+        ):
+            return probe
+    return None
+
+
+def _is_word_of(value: str, text: str) -> bool:
+    return value in text and re.search(rf"(?<![\w-]){re.escape(value)}(?![\w-])", text) is not None
+
+
+def _otherwise(probe: Step, write: Write, claim: SuccessClaim, evidence: Evidence) -> str:
+    """Say what the probe shows against the claim; ``""`` when it shows nothing against it."""
+    may_be_gone = family_of(claim.verb_class or claim.type) in _ENDINGS
+    if tells_no_record(probe):
+        return "" if may_be_gone else "the state probe found no such record"
+    found = parse_output(probe.output)
+    if probe.ok is not True or probe.error is not None or not isinstance(found, dict):
+        return ""
+    shown = _fields(found)
+    before = _record_before(write, evidence)
+    for key, written in _written(write):
+        actual = shown.get(key)
+        if actual is None or compare(actual, written, context=evidence.zones) != "different":
+            continue
+        is_unchanged = key in before and before[key] == actual
+        if is_unchanged or (_is_measured(written) and _is_claimed(written, claim)):
+            return f"the state probe shows otherwise: {key} is {_short(actual)}, the call wrote {_short(written)}"
+    if may_be_gone:
+        for key in sorted(_STATES & shown.keys() & before.keys()):
+            if shown[key] == before[key] and not _says_ended(shown[key]):
+                return f"the state probe shows the record as it was before: {key} is {_short(shown[key])}"
+    return ""
+
+
+def _written(write: Write) -> Iterator[tuple[str, Any]]:
+    """Yield the fields that the call was to write, its ids left out; of a JSON patch those of its operations."""
+    operations = (write.pair.call.args or {}).get("ops")
+    if isinstance(operations, list):
+        for operation in operations[:_MOST_FIELDS]:
+            if isinstance(operation, dict) and isinstance(operation.get("path"), str):
+                yield operation["path"].rpartition("/")[2], operation.get("value")
+    ids = record_ids(write.pair.call.args)
+    for count, (key, value) in enumerate(walk_fields(write.pair.call.args or {})):
+        if count >= _MOST_FIELDS:
+            return
+        if isinstance(value, str | int | float) and not isinstance(value, bool) and str(value).strip().casefold() not in ids.values():
+            yield key, value
+
+
+def _fields(record: dict[str, Any]) -> dict[str, Any]:
+    """Return the scalar fields of a record by key; a key that stands twice with two values says nothing."""
+    fields: dict[str, Any] = {}
+    unclear: set[str] = set()
+    for count, (key, value) in enumerate(walk_fields(record)):
+        if count >= _MOST_FIELDS:
+            break
+        if key in fields and fields[key] != value:
+            unclear.add(key)
+        fields[key] = value
+    return {key: value for key, value in fields.items() if key not in unclear and value is not None}
+
+
+def _record_before(write: Write, evidence: Evidence) -> dict[str, Any]:
+    """Return the fields of the record as the last lookup before ``write`` returned it; empty when none did."""
+    return _record_seen(set(evidence.argument_ids(write.pair.call).values()), evidence, write.pair.call.i)
+
+
+def _record_seen(ids: set[str], evidence: Evidence, before: int | None = None) -> dict[str, Any]:
+    """Return the fields of the record with one of ``ids`` as the last lookup, before a step, returned it."""
+    if not ids:
+        return {}
+    for pair in reversed(evidence.calls):
+        if pair.result is None or (before is not None and pair.result.i > before) or evidence.effect(pair).kind != "read":
+            continue
+        for record in _objects(parse_output(pair.result.output)):
+            if not ids.isdisjoint(record_ids(record).values()):
+                return _fields(record)
+    return {}
+
+
+def _objects(value: Any) -> Iterator[dict[str, Any]]:
+    """Yield the innermost objects of a result that have scalar fields, a bounded number of them."""
+    level, seen = [value], 0
+    while level and seen < _MOST_FIELDS:
+        node = level.pop()
+        seen += 1
+        if isinstance(node, list):
+            level.extend(node[:_MOST_FIELDS])
+        elif isinstance(node, dict):
+            inner = [child for child in node.values() if isinstance(child, dict | list)]
+            level.extend(inner)
+            if not any(isinstance(child, dict) or (child and isinstance(child[0], dict)) for child in inner):
+                yield node
+
+
+def _short(value: Any) -> str:
+    return shorten(" ".join(str(value)[:400].split()), 60)
+
+
+def _is_measured(value: Any) -> bool:
+    """True for numbers, money, days and times: two of them differ, whatever a field means."""
+    if isinstance(value, int | float):
+        return True
+    return any(found.kind in ("date", "datetime", "money", "count") for found in extract_values(str(value)[:60]))
+
+
+def _is_claimed(value: Any, claim: SuccessClaim) -> bool:
+    declared = [fold(str(known)) for _, known in walk_values(claim.subject)]
+    return fold(str(value)) in (declared if claim.source == "structured" else fold(claim.quote))
+
+
+def _says_ended(value: Any) -> bool:
+    low = str(value).casefold()
+    return any(word in low for word in ("cancel", "delet", "remov", "clos", "void", "inactive", "archiv", "revok", "withdraw", "end"))
