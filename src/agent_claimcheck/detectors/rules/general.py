@@ -9,7 +9,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from agent_claimcheck.detectors.rules.undoing import takers
-from agent_claimcheck.detectors.rules.unmapped_probe import refuting_record
+from agent_claimcheck.detectors.rules.unmapped_probe import last_reading, refuting_record
 from agent_claimcheck.evidence.bystanders import is_bystander
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
@@ -72,7 +72,9 @@ def _judge_done(
     undo = _taken_back([proof] if sure else done, claim, evidence)
     if undo is not None:
         return _verdict(index, claim, "undecided", undo, f"a later {undo.pair.call.name} may have taken it back")
-    detail = f"{proof.pair.call.name} succeeded; nothing read the state back"
+    is_read = bool(evidence.probes) and last_reading(proof, evidence) is not None
+    gap = "no rule pack says what the state probe must show" if is_read else "nothing read the state back"
+    detail = f"{proof.pair.call.name} succeeded; {gap}"
     return _verdict(index, claim, "receipt_only", proof, detail)
 
 

@@ -1,8 +1,9 @@
 """State probes where no pack says what they must show: the record that a call wrote, as it was read afterwards.
 
 A reader must not miss: nothing here confirms a claim. A probe refutes one only when it read the very record of the call
-that was to do it, after every call that touched this record, and the record is missing, or holds what it held before, or
-has another number or time than the one that was written and claimed.
+that was to do it, or that the claim names, and this record is missing, or a field that was to change reads as before, or a
+new record has another day or count than was written and claimed. Fields that may mean something else in a call than in a
+record (an amount to refund, a kind of action) are left alone.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from typing import Any, NamedTuple
 
 from agent_claimcheck.core.text import shorten
 from agent_claimcheck.detectors.rules.probes import is_after, tells_no_record
+from agent_claimcheck.evidence.bystanders import is_bystander
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.coverage import class_covers, family_of
 from agent_claimcheck.evidence.record_ids import record_ids
 from agent_claimcheck.evidence.result_json import parse_output
+from agent_claimcheck.evidence.seen_records import fields_of, record_seen
 from agent_claimcheck.evidence.targets import same_target
 from agent_claimcheck.evidence.value_text import walk_fields
 from agent_claimcheck.evidence.values import compare, extract_values, fold, walk_values
@@ -29,8 +32,15 @@ _ENDINGS = frozenset({"remove", "revert"})
 """Families of action after which a record may be gone."""
 _SURE = 0.75
 """Confidence of the claim finder from which a claim is held against a probe."""
-_CHANGING = frozenset({"change", "remove", "mark", "revert"})
-"""Families of action that change how a record reads."""
+_WRITING = frozenset({"change", "mark", "create", "obtain"})
+"""Families of action whose arguments are the fields of the record."""
+_MAKING = frozenset({"create", "obtain"})
+_NOT_FIELDS = frozenset(
+    {"type", "kind", "action", "operation", "mode", "method", "reason", "version", "force", "limit", "filter", "by"}
+)
+"""Arguments that tell how to act, whatever field of that name the record has."""
+_SUMS = frozenset({"amount", "price", "total", "cost", "fee", "balance", "sum"})
+"""Fields that may hold another unit, or tax, beside what was written."""
 _FEWEST_FIELDS = 3
 _MOST_FIELDS = 200
 _LONGEST_RESULT = 2_000
@@ -52,7 +62,7 @@ def refuting_record(index: int, claim: SuccessClaim, evidence: Evidence) -> Refu
     for write in meant:
         if _is_touched_after_the_claim(write, claim, evidence):
             continue
-        probe = _last_reading(write, evidence)
+        probe = last_reading(write, evidence)
         reason = _otherwise(probe, write, claim, evidence) if probe is not None else ""
         if probe is not None and reason:
             return Refutation(probe, write, reason)
@@ -62,7 +72,8 @@ def refuting_record(index: int, claim: SuccessClaim, evidence: Evidence) -> Refu
 def _untouched(claim: SuccessClaim, evidence: Evidence) -> Refutation | None:
     """Refute a change of a record that no call names and that the last probe shows as it was first seen."""
     named = _named_by(claim)
-    if family_of(claim.verb_class or claim.type) not in _CHANGING or isinstance(named, str) or not evidence.calls:
+    family = family_of(claim.verb_class or claim.type)
+    if family not in ("change", "mark", "remove") or isinstance(named, str) or not evidence.calls:
         return None
     ids = {fold(one).lstrip("#") for one in named}
     if any(not ids.isdisjoint(_texts(write.pair.call.args)) for write in evidence.writes):
@@ -75,14 +86,22 @@ def _untouched(claim: SuccessClaim, evidence: Evidence) -> Refutation | None:
             continue
         if probe.ok is not True or not isinstance(found, dict):
             return None
-        shown, before = _fields(found), _record_seen(asked, evidence)
+        shown, before = fields_of(found), record_seen(asked, evidence)
         shared = shown.keys() & before.keys()
         if len(shared) < _FEWEST_FIELDS or any(shown[key] != before[key] for key in shared):
             return None
-        if any(_says_ended(shown[key]) for key in _STATES & shared) or _shows_what_is_claimed(shown, claim, asked):
+        if _shows_what_is_claimed(shown, claim, asked) or not _must_show(family, shown, claim, evidence):
             return None
         return Refutation(probe, None, "the state probe shows the record as it was, and no call named it")
     return None
+
+
+def _must_show(family: str, shown: dict[str, Any], claim: SuccessClaim, evidence: Evidence) -> bool:
+    """True when the change would show in the record: its state after an ending, else when no other call may have made it."""
+    if family == "remove":
+        states = _STATES & shown.keys()
+        return bool(states) and not any(_says_ended(shown[key]) for key in states)
+    return all(write.is_failed or is_bystander(write.pair, claim, evidence) for write in evidence.writes)
 
 
 def _shows_what_is_claimed(shown: dict[str, Any], claim: SuccessClaim, ids: set[str]) -> bool:
@@ -135,7 +154,7 @@ def _is_touched_after_the_claim(write: Write, claim: SuccessClaim, evidence: Evi
     )
 
 
-def _last_reading(write: Write, evidence: Evidence) -> Step | None:
+def last_reading(write: Write, evidence: Evidence) -> Step | None:
     """Return the last probe that read the record of ``write``, and read it afterwards."""
     call, result = write.pair.call, write.pair.result
     ids = set(evidence.argument_ids(call).values())
@@ -143,7 +162,8 @@ def _last_reading(write: Write, evidence: Evidence) -> Step | None:
     text = ""
     if result is not None:
         ids.update(evidence.output_ids(result).values())
-        text = fold(evidence.output_text(result)[:_LONGEST_RESULT])
+        said = parse_output(result.output)
+        text = fold(said[:_LONGEST_RESULT]) if isinstance(said, str) else ""
     for probe in reversed(evidence.probes):
         if not is_after(probe, result or call, evidence):
             continue
@@ -156,7 +176,10 @@ def _last_reading(write: Write, evidence: Evidence) -> Step | None:
 
 
 def _is_word_of(value: str, text: str) -> bool:
-    return value in text and re.search(rf"(?<![\w-]){re.escape(value)}(?![\w-])", text) is not None
+    """True when the id ``value`` stands in a result of plain words: "created tkt-81: ok"."""
+    if value not in text or not any(char.isdigit() for char in value):
+        return False
+    return re.search(rf"(?<![\w-]){re.escape(value)}(?![\w-])", text) is not None
 
 
 def _otherwise(probe: Step, write: Write, claim: SuccessClaim, evidence: Evidence) -> str:
@@ -167,18 +190,18 @@ def _otherwise(probe: Step, write: Write, claim: SuccessClaim, evidence: Evidenc
     found = parse_output(probe.output)
     if probe.ok is not True or probe.error is not None or not isinstance(found, dict):
         return ""
-    shown = _fields(found)
-    before = _record_before(write, evidence)
-    for key, written in _written(write):
+    shown, before = fields_of(found), _record_before(write, evidence)
+    family = family_of(claim.verb_class or claim.type)
+    for key, written in _written(write) if family in _WRITING else ():
         actual = shown.get(key)
-        if actual is None or compare(actual, written, context=evidence.zones) != "different":
+        if actual is None or key in _NOT_FIELDS or compare(actual, written, context=evidence.zones) != "different":
             continue
         is_unchanged = key in before and before[key] == actual
-        if is_unchanged or (_is_measured(written) and _is_claimed(written, claim)):
+        if is_unchanged or (family in _MAKING and _is_plain(key, written) and _is_claimed(written, claim)):
             return f"the state probe shows otherwise: {key} is {_short(actual)}, the call wrote {_short(written)}"
-    if may_be_gone:
-        for key in sorted(_STATES & shown.keys() & before.keys()):
-            if shown[key] == before[key] and not _says_ended(shown[key]):
+    if may_be_gone and shown.keys() <= before.keys() and all(shown[key] == before[key] for key in shown):
+        for key in sorted(_STATES & shown.keys()):
+            if not _says_ended(shown[key]):
                 return f"the state probe shows the record as it was before: {key} is {_short(shown[key])}"
     return ""
 
@@ -198,61 +221,20 @@ def _written(write: Write) -> Iterator[tuple[str, Any]]:
             yield key, value
 
 
-def _fields(record: dict[str, Any]) -> dict[str, Any]:
-    """Return the scalar fields of a record by key; a key that stands twice with two values says nothing."""
-    fields: dict[str, Any] = {}
-    unclear: set[str] = set()
-    for count, (key, value) in enumerate(walk_fields(record)):
-        if count >= _MOST_FIELDS:
-            break
-        if key in fields and fields[key] != value:
-            unclear.add(key)
-        fields[key] = value
-    return {key: value for key, value in fields.items() if key not in unclear and value is not None}
-
-
 def _record_before(write: Write, evidence: Evidence) -> dict[str, Any]:
     """Return the fields of the record as the last lookup before ``write`` returned it; empty when none did."""
-    return _record_seen(set(evidence.argument_ids(write.pair.call).values()), evidence, write.pair.call.i)
-
-
-def _record_seen(ids: set[str], evidence: Evidence, before: int | None = None) -> dict[str, Any]:
-    """Return the fields of the record with one of ``ids`` as the last lookup, before a step, returned it."""
-    if not ids:
-        return {}
-    for pair in reversed(evidence.calls):
-        if pair.result is None or (before is not None and pair.result.i > before) or evidence.effect(pair).kind != "read":
-            continue
-        for record in _objects(parse_output(pair.result.output)):
-            if not ids.isdisjoint(record_ids(record).values()):
-                return _fields(record)
-    return {}
-
-
-def _objects(value: Any) -> Iterator[dict[str, Any]]:
-    """Yield the innermost objects of a result that have scalar fields, a bounded number of them."""
-    level, seen = [value], 0
-    while level and seen < _MOST_FIELDS:
-        node = level.pop()
-        seen += 1
-        if isinstance(node, list):
-            level.extend(node[:_MOST_FIELDS])
-        elif isinstance(node, dict):
-            inner = [child for child in node.values() if isinstance(child, dict | list)]
-            level.extend(inner)
-            if not any(isinstance(child, dict) or (child and isinstance(child[0], dict)) for child in inner):
-                yield node
+    return record_seen(set(evidence.argument_ids(write.pair.call).values()), evidence, write.pair.call.i)
 
 
 def _short(value: Any) -> str:
     return shorten(" ".join(str(value)[:400].split()), 60)
 
 
-def _is_measured(value: Any) -> bool:
-    """True for numbers, money, days and times: two of them differ, whatever a field means."""
+def _is_plain(key: str, value: Any) -> bool:
+    """True for days, times and counts: two of them differ. A sum may be told in another unit."""
     if isinstance(value, int | float):
-        return True
-    return any(found.kind in ("date", "datetime", "money", "count") for found in extract_values(str(value)[:60]))
+        return key not in _SUMS
+    return any(found.kind in ("date", "datetime") for found in extract_values(str(value)[:60]))
 
 
 def _is_claimed(value: Any, claim: SuccessClaim) -> bool:
