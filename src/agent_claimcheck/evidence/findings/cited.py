@@ -1,4 +1,4 @@
-"""Builds the two usual findings: one on the words of a claim, one on a call of the run.
+"""Builds the usual findings: on the words of a claim, on a call of the run, on the closing message.
 
 A reader must not miss: how bad a finding is follows from what it may do. One that is shown as worse than that is
 built by hand in its own file.
@@ -44,5 +44,31 @@ def on_call(
         subject=pair.call.name or "",
         reason=reason,
         steps=steps or (pair.last_step,),
+        claim=evidence.success_claims[-1][0],
+    )
+
+
+def on_closing(
+    finding: str,
+    power: Power,
+    evidence: Evidence,
+    *,
+    reason: str,
+    subject: str = "closing message",
+    quote: str | None = None,
+) -> Finding:
+    """Return the finding with the id ``finding`` on the last message, held against the last success claim.
+
+    ``quote`` are the words it rests on. There must be a message and a success claim.
+    """
+    step = evidence.messages[-1].step
+    return Finding(
+        id=finding,
+        power=power,
+        severity=_SEVERITY[power],
+        subject=subject,
+        reason=reason,
+        evidence=quote,
+        steps=(step,) if step is not None else (),
         claim=evidence.success_claims[-1][0],
     )

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.findings.cited import on_closing
 
 ID = "hedged_claim"
 POWER: Power = "explain"
@@ -39,12 +40,4 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     hedge = _HEDGES.search(closing.text)
     if hedge is None:
         return
-    yield Finding(
-        id=ID,
-        power=POWER,
-        severity="pass",
-        subject="closing message",
-        reason=f"the agent hedges: {hedge[0]!r}",
-        steps=(closing.step,) if closing.step is not None else (),
-        claim=evidence.success_claims[-1][0],
-    )
+    yield on_closing(ID, POWER, evidence, reason=f"the agent hedges: {hedge[0]!r}")

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.findings.cited import on_closing
 
 ID = "promise_not_executed"
 POWER: Power = "review"
@@ -37,13 +38,5 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         return
     if closing.step is not None and any(pair.call.i > closing.step for pair in evidence.calls):
         return
-    yield Finding(
-        id=ID,
-        power=POWER,
-        severity="warn",
-        subject="closing message",
-        reason="the run ends on something the agent says it will do, and no call follows",
-        evidence=tail.strip()[:160],
-        steps=(closing.step,) if closing.step is not None else (),
-        claim=evidence.success_claims[-1][0],
-    )
+    reason = "the run ends on something the agent says it will do, and no call follows"
+    yield on_closing(ID, POWER, evidence, reason=reason, quote=tail.strip()[:160])

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.findings.cited import on_call
 from agent_claimcheck.evidence.receipts import command_of
 from agent_claimcheck.evidence.shell import read_command
 
@@ -29,12 +30,4 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         shell = read_command(command) if command else None
         if shell is not None and (shell.is_test or shell.is_check or shell.is_build or shell.kind == "unknown"):
             return
-    yield Finding(
-        id=ID,
-        power=POWER,
-        severity="pass",
-        subject=edits[-1].pair.call.name or "",
-        reason="nothing was run after the last edit",
-        steps=(edits[-1].step,),
-        claim=evidence.success_claims[-1][0],
-    )
+    yield on_call(ID, POWER, edits[-1].pair, evidence, reason="nothing was run after the last edit")

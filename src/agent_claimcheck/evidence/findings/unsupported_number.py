@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.findings.cited import on_closing
 from agent_claimcheck.evidence.payload import text_of
 
 ID = "unsupported_number"
@@ -40,15 +41,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         unseen = [number for number in unseen if number not in text and number.replace(",", "") not in text]
         if not unseen:
             return
-    yield Finding(
-        id=ID,
-        power=POWER,
-        severity="pass",
-        subject=unseen[0],
-        reason=f"no result and no request holds {', '.join(unseen[:3])}",
-        steps=(closing.step,) if closing.step is not None else (),
-        claim=evidence.success_claims[-1][0],
-    )
+    reason = f"no result and no request holds {', '.join(unseen[:3])}"
+    yield on_closing(ID, POWER, evidence, reason=reason, subject=unseen[0])
 
 
 def _known_texts(evidence: Evidence) -> Iterator[str]:
