@@ -24,6 +24,7 @@ from agent_claimcheck.evidence.payload import text_of
 from agent_claimcheck.evidence.word_lists import WordLists
 
 _WORD = re.compile(r"[^\W_]+")
+_SPACED = bytes(code if code > 127 or chr(code).isalnum() else 0x20 for code in range(256))
 _STEM = 5
 _LONGEST = 20_000
 _LONGEST_TEXT = 4_000
@@ -79,7 +80,7 @@ class _Accounts:
                 parts += [evidence.output_text(pair.result)] if pair.result is not None else []
         for probe in evidence.probes[:_MOST_CALLS]:
             parts += [probe.name or "", text_of(probe.args), evidence.output_text(probe)]
-        return " " + " ".join(_WORD.findall(" ".join(parts)[:_LONGEST].casefold()))
+        return _spaced(" ".join(parts)[:_LONGEST].casefold())
 
     @computed
     def asked(self) -> str:
@@ -162,6 +163,13 @@ def _is_accounted(word: str, written: str, at: int, accounts: _Accounts) -> bool
     if _is_known(word, accounts) or any(first <= at < last for first, last in accounts.own_patterns):
         return True
     return word not in english().classes and written[:1].isupper() and _stands(written, accounts.asked)
+
+
+def _spaced(low: str) -> str:
+    """Return ``low`` with a space before every word. ASCII letters are told apart many times faster than words are found."""
+    if low.isascii():
+        return " " + low.encode().translate(_SPACED).decode()
+    return " " + " ".join(_WORD.findall(low))
 
 
 def _stem(word: str) -> str:
