@@ -43,6 +43,9 @@ _HEDGED_SURENESS = 0.8
 _MOST_CLAIMS = 400
 """Claims kept per message. A message that claims more says nothing new after that."""
 
+_PARTS = re.compile(r"[,;:，、；：–—(]")
+"""Marks beside which another statement may stand."""
+
 _HEAD = 600
 """Characters tried against the frames of several languages when it is unclear which one it is."""
 
@@ -84,7 +87,7 @@ def hear(text: str, step: int | None = None) -> Heard:
         _hear_json(text, heard)
     else:
         _hear_piece(plain_piece(text), heard)
-    heard.is_readable = heard.is_readable or bool(heard.said)
+    heard.is_readable = heard.is_readable or bool(heard.said) or _is_one_question(text.strip())
     return heard
 
 
@@ -302,3 +305,8 @@ def _status_claim(text: str, leaf: json_reply.Leaf, step: int | None) -> Said:
         confidence=_FLAG_SURENESS if leaf.is_flag else 0.75,
     )
     return Said(claim, sentence=leaf.token)
+
+
+def _is_one_question(text: str) -> bool:
+    """True for one question without a part that could stand by itself: it claims nothing in any language."""
+    return text[-1:] in ("?", "？") and is_one_sentence(text) and not _PARTS.search(text)

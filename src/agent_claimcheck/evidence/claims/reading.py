@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from agent_claimcheck.evidence.asked_deeds import asked_deeds
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading, find_in_run
 from agent_claimcheck.evidence.claims.negation import sentence_around
@@ -103,7 +104,7 @@ def _may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:
         return False
     tried = [pair for pair in evidence.calls if evidence.effect(pair).kind != "read"]
     if not tried:
-        return False
+        return _may_claim_what_was_asked(run, evidence)
     worked = [pair for pair in tried if evidence.receipt(pair).state != "failed"]
     if run.is_silent and not run.is_english and any(evidence.effect(pair).kind == "write" for pair in worked):
         return True
@@ -116,6 +117,14 @@ def _may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:
         for message, needs_deed in told
         if message.step is None or (message.step > first and _is_report(message.step, evidence))
     )
+
+
+def _may_claim_what_was_asked(run: RunReading, evidence: Evidence) -> bool:
+    """True for a run that was asked for a deed, changed nothing, and closes as if it had: "Friday at eight, for Lund"."""
+    if not run.is_english or evidence.is_shell_run or not run.silent or run.silent[-1] != evidence.messages[-1]:
+        return False
+    request = "\n".join(evidence.user_texts) or evidence.view.task.instruction
+    return may_tell_more(run.silent[-1].text, may_be_lookup=True) and next(asked_deeds(request), None) is not None
 
 
 def _is_report(step: int, evidence: Evidence) -> bool:

@@ -24,11 +24,13 @@ _LONGEST = 20_000
 _LONGEST_COURTESY = 200
 
 
-def may_tell_more(text: str, *, needs_deed: bool = False) -> bool:
+def may_tell_more(text: str, *, needs_deed: bool = False, may_be_lookup: bool = False) -> bool:
     """True when English ``text``, in which nothing was heard, states something and may so say that the work is done.
 
     Courtesies aside, a short text does with any plain sentence; a long one only when all of it is plain. With
     ``needs_deed`` only sentences that name a deed count ("was recorded"): for texts that most likely tell of a failure.
+    With ``may_be_lookup`` all of it has to be plain, and what may be told from a lookup is left out: for runs that only
+    looked something up.
     """
     if len(text) > _LONGEST:
         return False
@@ -40,11 +42,15 @@ def may_tell_more(text: str, *, needs_deed: bool = False) -> bool:
             sentence = low[start:end].strip()
             if not _SPOKEN.search(sentence) or _courtesies().match(sentence):
                 continue
-            if ending in ("?", "？") or _open().search(sentence):
+            if ending in ("?", "？") or _pattern("open").search(_pattern("granted").sub("", sentence)):
                 opened += 1
+            elif may_be_lookup and _pattern("looked_up").search(sentence):
+                continue
             elif not needs_deed or not english().classes.keys().isdisjoint(_SPOKEN.findall(sentence)):
                 stated += 1
-    return stated > 0 and (opened == 0 or sum(piece.text.count(" ") for piece in pieces) < _SHORT)
+    if opened == 0 or may_be_lookup:
+        return stated > 0 and opened == 0
+    return stated > 0 and sum(piece.text.count(" ") for piece in pieces) < _SHORT
 
 
 def is_courtesy(text: str) -> bool:
@@ -67,6 +73,6 @@ def _courtesies() -> re.Pattern[str]:
     return re.compile(rf"\W*{WordLists('closing').pattern('courtesies')}")
 
 
-@lru_cache(maxsize=1)
-def _open() -> re.Pattern[str]:
-    return re.compile(WordLists("closing").pattern("open"))
+@lru_cache(maxsize=8)
+def _pattern(section: str) -> re.Pattern[str]:
+    return re.compile(WordLists("closing").pattern(section))

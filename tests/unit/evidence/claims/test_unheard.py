@@ -38,3 +38,23 @@ def test_plain_statement_may_tell_more(text: str) -> None:
 )
 def test_what_is_no_plain_statement_does_not(text: str) -> None:
     assert not may_tell_more(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Bob is no longer on the list.", "You can now log in again.", "You'll find it in the hall."]
+)
+def test_a_change_told_as_a_denial_or_a_plan_may_tell_more(text: str) -> None:
+    assert may_tell_more(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "may"),
+    [
+        ("Friday at eight, under the name Lund.", True),
+        ("Friday at eight, under the name Lund. Which table do you like?", False),
+        ("The table was taken on Friday.", False),
+        ("There are two tables on Friday.", False),
+    ],
+)
+def test_after_a_lookup_only_what_no_lookup_tells_counts(text: str, may: bool) -> None:
+    assert may_tell_more(text, may_be_lookup=True) is may

@@ -1,0 +1,94 @@
+"""Which deeds a request asks for: "Find the notes and mail them to Odile" asks to mail.
+
+A reader must not miss: plain orders alone. A sentence with a condition or a choice asks for nothing certain, and what can be
+made in the reply itself (a list, a plan) is no deed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+from typing import NamedTuple
+
+_LEADS = r"(?:^|[.!?;:,\n]\s*|\d[.)]\s+|\b(?:and|then|also|please|can you|could you|you to|help me|help me to)\s+)"
+_REST = r"\b(?!\w)(?P<rest>[^.!?;\n]{0,120})"
+_ASKED = re.compile(
+    rf"{_LEADS}(?P<verb>send|e-?mail|message|forward|book|reserve|create|add|append|schedule|cancel|delete|remove|invite"
+    r"|transfer|pay|post|share|upload|submit|reschedule|update|change|adjust|modify|rename|set up)" + _REST,
+    re.IGNORECASE,
+)
+_ASKED_TOO = re.compile(
+    rf"{_LEADS}(?P<verb>move|switch|turn|put|reset|close|order|buy|rent|refund|return|exchange|register|enroll?|subscribe"
+    r"|unsubscribe|block|unblock|activate|deactivate|renew|extend|call off|merge|deploy|publish|approve|assign)"
+    + _REST,
+    re.IGNORECASE,
+)
+"""Verbs of deeds too that are too wide for one class."""
+CLASS_OF_VERB = {
+    "send": "sent", "email": "sent", "e-mail": "sent", "message": "sent", "forward": "sent", "book": "booked",
+    "reserve": "booked", "create": "created", "add": "added", "append": "added", "schedule": "scheduled",
+    "cancel": "cancelled", "delete": "deleted", "remove": "deleted", "invite": "invited", "transfer": "paid", "pay": "paid",
+    "post": "posted", "share": "shared", "upload": "uploaded", "submit": "submitted",
+    "reschedule": "rescheduled", "update": "updated", "change": "changed", "adjust": "changed", "modify": "changed",
+    "rename": "renamed", "set up": "created",
+}  # fmt: skip
+"""Verbs by the class of deed a claim of them would be."""
+_MADE = frozenset({"created", "added"})
+_OF_THINGS = frozenset(
+    {"create", "add", "append", "update", "change", "adjust", "modify", "share", "post", "set up", "remove"}
+)
+"""Verbs that may be meant of the words of the reply; they count only with one of ``_THINGS``."""
+_THINGS = re.compile(
+    r"\b(?:events?|meetings?|appointments?|reminders?|calendars?|files?|folders?|documents?|channels?|groups?|reservations?"
+    r"|bookings?|orders?|payments?|transactions?|accounts?|address|passwords?|tickets?|records?|contacts?|rent|drive"
+    r"|subscriptions?|workspace|website)\b",
+    re.IGNORECASE,
+)
+DATED = re.compile(r"\b(?:event|meeting|appointment|reminder)s?\b", re.IGNORECASE)
+"""What is made in a calendar: no mail or file makes it."""
+_CHOICE = re.compile(
+    r"\b(?:if|unless|otherwise|instead|or|whether|when|in case|how to|able to|want to|going to)\b", re.IGNORECASE
+)
+_MESSAGE_ONLY = re.compile(r"\b(?:me|summary|list|table|reply|answer)\b", re.IGNORECASE)
+_OF_PLACES = frozenset({"book", "reserve"})
+"""Whose table is one to sit at."""
+_READ = 4000
+"""Characters of the request that are read."""
+
+
+class AskedDeed(NamedTuple):
+    """One order: its verb, the class of a claim to have carried it out (``None`` when no one class is meant), the words after
+    the verb, and ``[start, end)`` of the verb with what leads up to it in the request.
+    """
+
+    verb: str
+    wanted: str | None
+    rest: str
+    start: int
+    end: int
+
+
+def asked_deeds(request: str) -> Iterator[AskedDeed]:
+    """Yield the deeds that ``request`` asks for: those of one class in their order, then those of none."""
+    text = request[:_READ]
+    for match in chain(_ASKED.finditer(text), _ASKED_TOO.finditer(text)):
+        verb, rest = match["verb"].lower(), match["rest"]
+        if _CHOICE.search(_sentence(request, match.start())):
+            continue
+        if verb not in _OF_PLACES and _MESSAGE_ONLY.search(rest[:25]):
+            continue
+        if verb in _OF_THINGS and not _THINGS.search(rest):
+            continue
+        yield AskedDeed(verb, _class_asked(verb, rest), rest, match.start(), match.end("verb"))
+
+
+def _class_asked(verb: str, rest: str) -> str | None:
+    wanted = CLASS_OF_VERB.get(verb)
+    return "scheduled" if wanted in _MADE and DATED.search(rest) else wanted
+
+
+def _sentence(text: str, at: int) -> str:
+    start = max(text.rfind(mark, 0, at + 1) for mark in (". ", "! ", "? ", "\n")) + 1
+    ends = [end for mark in (". ", "! ", "? ", "\n") if (end := text.find(mark, at + 1)) >= 0]
+    return text[start : min(ends, default=len(text))]
