@@ -24,7 +24,7 @@ from agent_claimcheck.checks.run_file import (
 )
 from agent_claimcheck.core.resources import resolve_alias
 from agent_claimcheck.trace.model import Trace, TraceProblem
-from agent_claimcheck.trace.paths import expand_paths
+from agent_claimcheck.trace.paths import RUN_SUFFIXES, expand_paths
 from agent_claimcheck.trace.streams import STDIN, open_bytes, peek
 
 
@@ -33,7 +33,7 @@ def read_runs(inputs: Sequence[str]) -> Iterator[LoadedRun | RunProblem]:
 
     Raises ``InputError`` for an input that does not exist or cannot be opened.
     """
-    for name in expand_paths([resolve_alias(item) or item for item in inputs]):
+    for name in expand_paths([resolve_alias(item) or item for item in inputs], suffixes=RUN_SUFFIXES):
         if name == STDIN:
             yield from _read_stdin()
         else:

@@ -21,6 +21,7 @@ from agent_claimcheck.importers.head import HEAD_BYTES
 from agent_claimcheck.packs.language import RulePack
 from agent_claimcheck.trace.model import Trace, TraceProblem
 from agent_claimcheck.trace.parquet import MAGIC, read_parquet
+from agent_claimcheck.trace.paths import RUN_SUFFIXES
 from agent_claimcheck.trace.probes import Probes, load_probes, merge_probes
 from agent_claimcheck.trace.read import STDIN_NAME, expand_paths, open_bytes, peek, read_stream, without_repeats
 from agent_claimcheck.trace.remote import shown_name
@@ -31,9 +32,6 @@ if TYPE_CHECKING:
     from agent_claimcheck.pipeline.probes_run import ProbeSession
 
 NATIVE = "agent-trace"
-_KINDS = (".jsonl", ".json", ".ndjson", ".traj")
-_SUFFIXES = (*(f"{kind}{packed}" for kind in _KINDS for packed in ("", ".gz", ".zst")), ".eval", ".parquet")
-"""What a directory is searched for. Files named one by one may be called anything."""
 
 
 class SourceOptions(Struct, frozen=True, kw_only=True):
@@ -71,7 +69,7 @@ def _read_files(files: Sequence[str], options: SourceOptions) -> Iterator[Import
 
 def list_files(inputs: Sequence[str]) -> list[str]:
     """Return the files that ``inputs`` name, in order. Raises what ``read_sources`` raises for a missing one."""
-    return expand_paths([str(resolve_alias(item) or item) for item in inputs], suffixes=_SUFFIXES)
+    return expand_paths([str(resolve_alias(item) or item) for item in inputs], suffixes=RUN_SUFFIXES)
 
 
 def read_file(name: str, options: SourceOptions, *, shown: str | None = None) -> Iterator[Imported]:

@@ -31,7 +31,7 @@ def result_files(names: Sequence[str]) -> list[str]:
     for name in names:
         parts = Path(name) / _PARTS
         if not (Path(name) / _JOB).is_file() or not parts.is_dir():
-            files += expand_paths([name], suffixes=_SUFFIXES)
+            files += expand_paths([name], suffixes=_SUFFIXES, kind="result")
             continue
         done = [
             path.with_name(path.name.replace(".report.json", ".jsonl")) for path in parts.glob("part-*.report.json")

@@ -31,7 +31,9 @@ from agent_claimcheck.results import v1
 from agent_claimcheck.results.model import RESULT_SCHEMA, CheckResult, Verdict
 from agent_claimcheck.results.v2 import decode_v2
 from agent_claimcheck.trace.parquet import MAGIC, iter_rows
-from agent_claimcheck.trace.read import open_bytes, peek
+from agent_claimcheck.trace.streams import name_format, open_bytes, peek
+
+_HEAD_BYTES = 512
 
 
 class _Head(Struct):
@@ -103,7 +105,11 @@ def _results_in(path: str, name: str) -> Iterator[tuple[str, Callable[[], CheckR
     """Yield each result's place and what decodes it."""
     try:
         with open_bytes(path) as stream:
-            if peek(stream, len(MAGIC)) != MAGIC:
+            head = peek(stream, _HEAD_BYTES)
+            if not head.startswith(MAGIC):
+                other = name_format(head)
+                if other is not None:
+                    raise InputError(f"{name}: is {other}, and holds no results")
                 for place, data in _pieces(stream, name):
                     yield place, partial(decode_result, data)
                 return
@@ -127,9 +133,10 @@ def decode_result(data: bytes) -> CheckResult:
             return _lift(_V1.decode(data))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(printable(str(error))) from None
+    is_trace = isinstance(schema, str) and schema.startswith("agent-trace/")
     raise InputError(
         f"$.schema: {shorten(printable(repr(schema)), 80)} is no result format",
-        hint=f"expected {v1.SCHEMA} or {RESULT_SCHEMA}",
+        hint=f"expected {v1.SCHEMA} or {RESULT_SCHEMA}" + ("; `check` makes results of traces" if is_trace else ""),
     )
 
 

@@ -18,16 +18,14 @@ from msgspec import Struct
 from agent_claimcheck import __version__
 from agent_claimcheck.core.canonical import canonical_json, sha256_hex
 from agent_claimcheck.core.errors import ClaimcheckError
-from agent_claimcheck.core.resources import resolve_alias
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.pipeline.build import CheckerSpec
 from agent_claimcheck.pipeline.checker import Checker
 from agent_claimcheck.pipeline.probes_run import ProbeSession
-from agent_claimcheck.pipeline.sources import ProbeSource, SourceOptions, read_sources
+from agent_claimcheck.pipeline.sources import ProbeSource, SourceOptions, list_files, read_sources
 from agent_claimcheck.results.read import read_results
 from agent_claimcheck.review.store.store import Pair, Store
 from agent_claimcheck.trace.model import Trace, TraceProblem
-from agent_claimcheck.trace.paths import expand_paths
 from agent_claimcheck.trace.streams import STDIN
 
 _GROUP = 64
@@ -166,12 +164,11 @@ def store_key(plan: ScoringPlan) -> str | None:
     """
     if STDIN in plan.inputs or plan.live is not None:
         return None
-    named = [str(resolve_alias(item) or item) for item in plan.inputs]
     options = plan.reading.importing
     said = {
         "version": __version__,
         "code": _newest_part(),
-        "inputs": [_state_of(Path(name)) for name in expand_paths(named)],
+        "inputs": [_state_of(Path(name)) for name in list_files(plan.inputs)],
         "beside": [_state_of(path) for path in (plan.probes, plan.results, *plan.rules) if path is not None],
         "reading": [plan.reading.format_name, options.infer_status, options.subagents],
         "detector": plan.spec.detector,

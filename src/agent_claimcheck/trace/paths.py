@@ -14,14 +14,23 @@ from agent_claimcheck.trace.streams import STDIN
 
 _SUFFIXES = tuple(f"{kind}{packed}" for kind in (".jsonl", ".json", ".ndjson") for packed in ("", ".gz", ".zst"))
 
+RUN_SUFFIXES = (
+    *(f"{kind}{packed}" for kind in (".jsonl", ".json", ".ndjson", ".traj") for packed in ("", ".gz", ".zst")),
+    ".eval",
+    ".parquet",
+)
+"""What a directory is searched for where foreign formats are read too. Files named one by one may be called anything."""
 
-def expand_paths(paths: Sequence[str | os.PathLike[str]], *, suffixes: tuple[str, ...] = _SUFFIXES) -> list[str]:
+
+def expand_paths(
+    paths: Sequence[str | os.PathLike[str]], *, suffixes: tuple[str, ...] = _SUFFIXES, kind: str = "trace"
+) -> list[str]:
     """Return the files that ``paths`` name, in the given order.
 
     A directory stands for the files with one of ``suffixes`` below it, sorted, hidden ones left out; a pattern with
     ``*``, ``?`` or ``[`` for the sorted files it matches (``**`` crosses directories). A file found this way that was
-    listed before is not repeated. Raises ``InputError`` for what does not exist, and for a directory or pattern
-    without files.
+    listed before is not repeated. ``kind`` is what an error calls the files. Raises ``InputError`` for what does not
+    exist, and for a directory or pattern without files.
     """
     listed: dict[str, None] = {}
     result: list[str] = []
@@ -33,7 +42,7 @@ def expand_paths(paths: Sequence[str | os.PathLike[str]], *, suffixes: tuple[str
             result.append(name)
             continue
         if not found:
-            raise InputError(f"{printable(name)}: no trace files found here", hint=f"looked for {' '.join(suffixes)}")
+            raise InputError(f"{printable(name)}: no {kind} files found here", hint=f"looked for {' '.join(suffixes)}")
         for item in found:
             real = os.path.realpath(item)
             if real not in listed:

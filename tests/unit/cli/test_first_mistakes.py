@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import subprocess
 import sys
 import tarfile
@@ -16,6 +17,9 @@ from click.testing import CliRunner, Result
 
 from agent_claimcheck.cli.app import app
 from agent_claimcheck.core.resources import read_data
+from agent_claimcheck.core.settings import load_settings
+from agent_claimcheck.pipeline.build import spec_from_settings
+from agent_claimcheck.review.scoring import ScoringPlan, store_key
 
 
 @pytest.fixture
@@ -134,3 +138,24 @@ def test_a_full_disk_behind_standard_output_is_named() -> None:
         )  # fmt: skip
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1].startswith("error: cannot write standard output")
+
+
+def test_a_directory_without_results_is_not_said_to_lack_traces(in_folder: Path) -> None:
+    assert ".: no result files found here" in failure("report", ".")
+
+
+def test_a_directory_is_searched_for_the_same_files_by_attest_and_serve(in_folder: Path) -> None:
+    case = Path(__file__).parents[2] / "cases" / "importers" / "swe-agent"
+    [source, *_] = sorted(case.rglob("input*"))
+    Path("runs").mkdir()
+    Path("runs/a.traj").write_bytes(source.read_bytes())
+    assert run("tools", "runs").exit_code != 2
+    spec = spec_from_settings(load_settings(None, {}, {"XDG_CACHE_HOME": "."}, Path()))
+    first = store_key(ScoringPlan(inputs=("runs",), spec=spec))
+    os.utime("runs/a.traj", ns=(1, 1))
+    assert first != store_key(ScoringPlan(inputs=("runs",), spec=spec))
+
+
+def test_bench_says_what_was_wrong_when_nothing_is_left(in_folder: Path) -> None:
+    Path("a.json").write_text('{"a": 1}')
+    assert "a.json: JSON of no known format" in failure("bench", "--dataset", "a.json", "--out", "out")

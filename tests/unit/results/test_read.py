@@ -158,3 +158,14 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, name: str, content:
         path.write_bytes(content)
     with pytest.raises(InputError, match=name):
         list(read_results(path))
+
+
+def test_traces_and_archives_given_as_results_are_told_with_the_next_step(tmp_path: Path) -> None:
+    traces = tmp_path / "t.jsonl"
+    traces.write_text('{"schema": "agent-trace/v1"}\n')
+    with pytest.raises(InputError, match="`check` makes results of traces"):
+        list(read_results(traces))
+    archive = tmp_path / "a.bin"
+    archive.write_bytes(b"PK\x03\x04" + bytes(100))
+    with pytest.raises(InputError, match=r"a\.bin: is a zip archive; unpack it first"):
+        list(read_results(archive, on_problem=lambda message: None))

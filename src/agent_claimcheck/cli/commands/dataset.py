@@ -78,13 +78,14 @@ def validate(directory: Path | None) -> None:
 @click.argument("source", metavar="DIR|FILE|ALIAS")
 @click.argument("trace_id", required=False, metavar="[ID]")
 def show(source: str, trace_id: str | None) -> None:
-    """Show the run ID readably, or list all runs of a data set when no ID is given."""
+    """Show the run ID readably, or list all runs of a data set when no ID is given. Exits 2 when no run was read."""
+    from agent_claimcheck.cli.exits import OK, USAGE, finish
     from agent_claimcheck.core.errors import UsageError
     from agent_claimcheck.core.suggest import did_you_mean
     from agent_claimcheck.core.text import printable, shorten
     from agent_claimcheck.lab.dataset.show import list_line, show_trace
 
-    seen = []
+    seen: list[str] = []
     for trace in _read(source):
         if trace_id is None:
             click.echo(list_line(trace))
@@ -98,11 +99,13 @@ def show(source: str, trace_id: str | None) -> None:
         raise UsageError(
             f"there is no run {shown!r} in {printable(source)}{did_you_mean(trace_id, seen)}", slug="trace_id"
         )
+    finish(OK if seen else USAGE)
 
 
 def _read(source: str) -> Iterator[Trace]:
     """Yield the runs of a data set directory, a trace file or an alias; problems go to standard error."""
-    from agent_claimcheck.cli.console import note
+    from agent_claimcheck.cli.console import note, note_import
+    from agent_claimcheck.importers.contract import ImportNote
     from agent_claimcheck.lab.dataset.generate import split_file
     from agent_claimcheck.lab.dataset.names import SPLITS
     from agent_claimcheck.pipeline.sources import SourceOptions, read_sources
@@ -114,5 +117,7 @@ def _read(source: str) -> Iterator[Trace]:
     for item in read_sources(files if is_dataset else [source], SourceOptions()):
         if isinstance(item, Trace):
             yield item
+        elif isinstance(item, ImportNote):
+            note_import(item, is_full=False)
         else:
             note(str(item))

@@ -50,6 +50,10 @@ class Subjects(Struct, frozen=True, kw_only=True):
         return [subject for subject in self.kept if subject.split == split]
 
 
+_MOST_TOLD = 5
+"""Problems of the input that are told when they may be why nothing is left."""
+
+
 def read_subjects(items: Iterable[Trace | TraceProblem | ImportNote], case: CaseSettings) -> Subjects:
     """Sort labelled traces into splits. Raises ``InputError`` when none is left to test on."""
     traces: list[Trace] = []
@@ -67,8 +71,9 @@ def read_subjects(items: Iterable[Trace | TraceProblem | ImportNote], case: Case
     knows_split = all(_named_split(trace) for trace in traces)
     kept = tuple(_subject(trace, knows_split=knows_split) for trace in traces)
     if not any(subject.split == "test" for subject in kept):
+        told = [str(problem) for problem in problems[:_MOST_TOLD]]
         raise InputError(
-            "no labelled trace that claims success to test on",
+            "\n".join([*told, "no labelled trace that claims success to test on"]),
             hint="traces need ground_truth with the outcome success or failure",
             slug="labels",
         )

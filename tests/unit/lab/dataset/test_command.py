@@ -110,3 +110,11 @@ def test_validate_says_what_was_left_out_without_the_extra_and_how_to_add_it() -
     assert done.stdout == ""
     [line] = done.stderr.splitlines()
     assert line == f"note: the audit of words was left out, it needs the extra train: {install_hint('train')}"
+
+
+def test_show_of_what_holds_no_run_is_told_and_exits_2(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"a": 1}')
+    result = CliRunner().invoke(dataset, ["show", str(tmp_path / "a.json")])
+    assert result.exit_code == 2
+    assert "JSON of no known format" in result.stderr
+    assert "ImportNote(" not in result.output
