@@ -1,7 +1,7 @@
 """Why a claim that a state probe bears out is not *verified* all the same.
 
 A reader must not miss: a doubt never accuses. A probe confirms what was done; a doubt says that what was claimed, or asked
-for, may be something else. Each kind of doubt is one file and one line in ``_OF_CLAIM``, in the order in which they are told.
+for, may be something else. Each kind of doubt is one file and one name in a list here, in the order in which they are told.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from agent_claimcheck.detectors.rules.unaccounted import says_more_than_shown
 from agent_claimcheck.evidence.case import Evidence
 
 _OF_CLAIM = (named_and_not_shown, other_than_asked)
+_OF_RUN = (said_beside, says_more_than_shown)
 
 
 def doubt_of_claim(confirmed: Confirmed) -> Doubt | None:
@@ -27,4 +28,8 @@ def doubt_of_claim(confirmed: Confirmed) -> Doubt | None:
 
 def doubt_of_run(evidence: Evidence) -> Doubt | None:
     """Return the reason not to call a run verified of which every claim is, ``None`` when there is none."""
-    return said_beside(evidence) or says_more_than_shown(evidence)
+    for find in _OF_RUN:
+        doubt = find(evidence)
+        if doubt is not None:
+            return doubt
+    return None
