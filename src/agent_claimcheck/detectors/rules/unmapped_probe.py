@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from agent_claimcheck.core.computed import computed
 from agent_claimcheck.core.text import shorten
 from agent_claimcheck.detectors.rules.probes import is_after, tells_no_record
 from agent_claimcheck.evidence.bystanders import is_bystander
@@ -155,24 +156,57 @@ def _is_touched_after_the_claim(write: Write, claim: SuccessClaim, evidence: Evi
 
 
 def last_reading(write: Write, evidence: Evidence) -> Step | None:
-    """Return the last probe that read the record of ``write``, and read it afterwards."""
-    call, result = write.pair.call, write.pair.result
-    ids = set(evidence.argument_ids(call).values())
-    fields = {(key, fold(str(value))) for key, value in walk_fields(call.args or {}) if isinstance(value, str | int)}
-    text = ""
-    if result is not None:
-        ids.update(evidence.output_ids(result).values())
-        said = parse_output(result.output)
-        text = fold(said[:_LONGEST_RESULT]) if isinstance(said, str) else ""
-    for probe in reversed(evidence.probes):
-        if not is_after(probe, result or call, evidence):
-            continue
-        asked = [(key, fold(str(value))) for key, value in walk_fields(probe.args or {}) if isinstance(value, str | int)]
-        if asked and all(
-            len(field[1]) > 2 and (field[1] in ids or field in fields or _is_word_of(field[1], text)) for field in asked
+    """Return the last probe that read the record of ``write``, and read it afterwards; looked for once a write."""
+    known: dict[int, Step | None] = evidence.shared("last_readings", dict)
+    at = write.pair.call.i
+    if at not in known:
+        known[at] = _find_last_reading(write, evidence)
+    return known[at]
+
+
+def _find_last_reading(write: Write, evidence: Evidence) -> Step | None:
+    names = _Names(write, evidence)
+    for probe, asked in evidence.shared("asked_of_probes", lambda: _asked_of_probes(evidence)):
+        if (
+            asked
+            and all(len(value) > 2 and names.hold(key, value) for key, value in asked)
+            and is_after(probe, write.pair.result or write.pair.call, evidence)
         ):
             return probe
     return None
+
+
+def _asked_of_probes(evidence: Evidence) -> list[tuple[Step, list[tuple[str, str]]]]:
+    """Return the probes, the last one first, with the texts and whole numbers of their arguments."""
+    return [(probe, list(_folded_fields(probe.args))) for probe in reversed(evidence.probes)]
+
+
+def _folded_fields(args: Any) -> Iterator[tuple[str, str]]:
+    return ((key, fold(str(value))) for key, value in walk_fields(args or {}) if isinstance(value, str | int))
+
+
+class _Names:
+    """What names the record of a write: its ids, its arguments, the words of its result. All but the ids are rarely read."""
+
+    def __init__(self, write: Write, evidence: Evidence) -> None:
+        self._write = write
+        self._result = write.pair.result
+        self._ids = set(evidence.argument_ids(write.pair.call).values())
+        if self._result is not None:
+            self._ids.update(evidence.output_ids(self._result).values())
+
+    @computed
+    def _fields(self) -> frozenset[tuple[str, str]]:
+        return frozenset(_folded_fields(self._write.pair.call.args))
+
+    @computed
+    def _text(self) -> str:
+        said = parse_output(self._result.output) if self._result is not None else None
+        return fold(said[:_LONGEST_RESULT]) if isinstance(said, str) else ""
+
+    def hold(self, key: str, value: str) -> bool:
+        """True when ``value``, which a probe asked for under ``key``, is one of them."""
+        return value in self._ids or (key, value) in self._fields or _is_word_of(value, self._text)
 
 
 def _is_word_of(value: str, text: str) -> bool:
