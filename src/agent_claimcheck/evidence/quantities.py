@@ -106,6 +106,8 @@ def compare_quantities(a: Quantity, b: Quantity) -> Comparison:
             return (
                 "equal" if any(is_close(bare.value * size, other.value) for size in (1, 60, 3600)) else "incomparable"
             )
+        if other.unit == "k":
+            return "equal" if is_close(bare.value, other.value * 1000) else "different"
         if other.unit == "%" and is_close(bare.value * 100, other.value):
             return "equal"
         return "equal" if is_close(bare.value, other.value) else "different"

@@ -232,7 +232,7 @@ def _http_effect(program: str, words: tuple[str, ...]) -> _Effect:
     text = " ".join(words[1:])[:2000]
     verb = _METHOD.search(text)
     method = (verb.group(1) or verb.group(2)).upper() if verb else "GET"
-    sends = any(word.startswith(("-d", "--data", "-F", "--form", "--json", "--post")) for word in words[1:])
+    sends = any(word.startswith(("-d", "--data", "-F", "--form", "--json", "--post", "-T", "--upload-file")) for word in words[1:])
     if method not in ("GET", "HEAD", "OPTIONS") or sends:
         return "unknown", None, f"{program} sends data"
     saves = any(word in ("-o", "-O", "--output", "--remote-name") for word in words) or program == "wget"

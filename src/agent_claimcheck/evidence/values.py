@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from html import unescape
 from typing import Any, Literal
 
 from agent_claimcheck.evidence.moments import Comparison, ZoneContext, compare_moments, read_moments, zones_in
@@ -33,6 +34,8 @@ MAX_ITEMS = 200
 _MAIL = re.compile(r"[^\s<>@,;:\"()\[\]]{1,64}@[^\s<>@,;:\"()\[\]]{1,255}")
 _HEX = re.compile(r"[0-9a-f]{7,64}\Z")
 _PHONE = re.compile(r"\(?\+?\d(?:[ \u00a0()./-]{0,3}\d){6,14}\)?\Z")
+_LABEL_GAPS = re.compile(r"[_\s-]+")
+_MASKED = re.compile(r"(?=.*[*•●])[*•●xX#-]{3,}\w{0,4}\Z")
 _PHONE_STARTS = ("+", "(")
 _DIGITS = re.compile(r"\d+")
 _LONGEST_PHONE = 40
@@ -124,7 +127,9 @@ def _compare_texts(a: Any, b: Any) -> Comparison:
     one, two = _text_of(a), _text_of(b)
     if one is None or two is None:
         return "incomparable"
-    return "equal" if fold(one) == fold(two) or _names_the_same(one, two) else "different"
+    if fold(one) == fold(two) or _names_the_same(one, two) or _is_one_label(one, two):
+        return "equal"
+    return "incomparable" if _is_masked(one) or _is_masked(two) else "different"
 
 
 def _names_the_same(a: str, b: str) -> bool:
@@ -222,12 +227,39 @@ def _compare_strings(a: str, b: str, context: ZoneContext | None) -> Comparison:
         numbers = read_quantity(a, strict=True), read_quantity(b, strict=True)
         if numbers[0] is not None and numbers[1] is not None:
             return compare_quantities(numbers[0], numbers[1])
-    if _names_the_same(a, b):
+    if _names_the_same(a, b) or _is_one_label(a, b):
         return "equal"
+    if _is_masked(a) or _is_masked(b) or _is_code_for(a, b) or _is_code_for(b, a) or _is_part_of(a, b):
+        return "incomparable"
     phones = _compare_phones(a, b)
     if phones is not None:
         return phones
     return "incomparable" if _may_be_one_path(a, b) else "different"
+
+
+def _is_one_label(a: str, b: str) -> bool:
+    """True for one label in two spellings: ``closed_won``, ``Closed-Won`` and ``closed won``. Paths keep theirs."""
+    return "/" not in a and "/" not in b and _spelled_out(a) == _spelled_out(b)
+
+
+def _spelled_out(text: str) -> str:
+    plain = unescape(text) if "&" in text and ";" in text else text
+    return " ".join(_LABEL_GAPS.sub(" ", fold(plain)).split())
+
+
+def _is_masked(text: str) -> bool:
+    return _MASKED.match(text) is not None
+
+
+def _is_code_for(code: str, name: str) -> bool:
+    """True where one may be the code of the other: DE and Germany, NOK and Norwegian krone."""
+    return 2 <= len(code) <= 3 and code.isalpha() and code.isupper() and len(name) > 3 and name[0].isalpha()
+
+
+def _is_part_of(a: str, b: str) -> bool:
+    """True for two words or more that stand in a longer text: something may have been added to what was there."""
+    one, two = sorted((fold(a), fold(b)), key=len)
+    return " " in one and len(two) - len(one) >= 3 and re.search(rf"(?<!\w){re.escape(one)}(?!\w)", two) is not None
 
 
 def _compare_phones(a: str, b: str) -> Comparison | None:

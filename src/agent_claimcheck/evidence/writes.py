@@ -221,11 +221,39 @@ def _may_disclose(text: str) -> bool:
     return _DISCLOSING.may_be_in(words_of(text))
 
 
+_ANY_WORD = re.compile(r"[^\W\d_]+")
+_COURTESY = (3, 20)
+"""Words and letters that thanks and good wishes take: "Buona giornata!"."""
+
+
+def may_own_up_unheard(evidence: Evidence) -> bool:
+    """True when the closing message is in another language than English and says more than the claims heard in it.
+
+    Of such languages only the common ways of claiming are known, so what else it says may own up to a failure.
+    """
+    if evidence.reading.language in (None, "en") or not evidence.messages:
+        return False
+    last = evidence.messages[-1]
+    text = last.text[:_LONGEST_FAILURE]
+    for claim in evidence.claims:
+        if claim.span is not None and claim.step == last.step:
+            text = text[: claim.span[0]] + " " * (claim.span[1] - claim.span[0]) + text[claim.span[1] :]
+    words = _ANY_WORD.findall(text)
+    return len(words) > _COURTESY[0] or sum(map(len, words)) > _COURTESY[1]
+
+
+def asked(evidence: Evidence) -> tuple[str, ...]:
+    """Return the request and what the user said after it."""
+    return (evidence.view.task.instruction, *evidence.user_texts)
+
+
 def discloses_trouble(evidence: Evidence, after: int, spared: Collection[str] = ()) -> bool:
     """True when the agent, after step ``after``, says anything that could own up to a failure.
 
     ``spared`` are words that name the thing itself: the "issue" of ``create_issue`` owns up to nothing.
     """
+    if may_own_up_unheard(evidence):
+        return True
     for message in evidence.messages:
         if message.step is not None and message.step <= after:
             continue

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from agent_claimcheck.evidence.contract import FieldResult
 from agent_claimcheck.evidence.payload import ABSENT, field_at, is_empty
 from agent_claimcheck.evidence.record_ids import record_ids
 from agent_claimcheck.evidence.result_json import parse_output
@@ -67,6 +68,11 @@ def _holds_others(items: list[Any], made: dict[str, str]) -> bool:
     if len(listed) != len(items):
         return False
     return all((shared := ids.keys() & made.keys()) and all(ids[key] != made[key] for key in shared) for ids in listed)
+
+
+def ran_other_tests(failed: FieldResult) -> bool:
+    """True when ``failed`` compares the names of two suites: how another one ran denies nothing."""
+    return isinstance(failed.expected, str) and isinstance(failed.actual, str)
 
 
 def unclear_tests(output: Any) -> str | None:

@@ -19,10 +19,11 @@ from agent_claimcheck.detectors.rules.general import accusation, accused, judge_
 from agent_claimcheck.detectors.rules.plans import RulePlan, plan_of
 from agent_claimcheck.detectors.rules.probes import ProbeReading, read_probes, refuting_probe
 from agent_claimcheck.detectors.rules.undoing import takers
-from agent_claimcheck.detectors.rules.unmapped import other_candidate
+from agent_claimcheck.detectors.rules.unmapped import changed_since, other_candidate
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict, FieldResult
+from agent_claimcheck.evidence.coverage import class_covers
 from agent_claimcheck.evidence.effects import undoes
 from agent_claimcheck.evidence.writes import Write
 from agent_claimcheck.packs.language import ClaimRule
@@ -115,10 +116,17 @@ def _judge_passing(
     if counted:
         return _verdict(index, claim, "contradicted", proof.step, counted, rule=name, proof=proof)
     undo = _undone_by(proof, evidence)
+    if undo is not None and _is_told(undo, claim, evidence):
+        detail = f"a later {undo.pair.call.name} took it back, as the agent said"
+        return _verdict(index, claim, "undecided", undo.step, detail, rule=name, proof=proof)
     if undo is not None:
         detail = f"a later {undo.pair.call.name} took it back"
         return _verdict(index, claim, "contradicted", undo.step, detail, rule=name, proof=proof)
     probe = read_probes(plan, claim, proof, passing, evidence)
+    since = _changed_since(proof, plan, probe, evidence) if probe.state == "contradicts" else None
+    if since is not None:
+        detail = f"{probe.reason}; {since.call.name} may have changed it since"
+        return _verdict(index, claim, "undecided", probe.step, detail, rule=name, proof=proof, probe=probe)
     if probe.state == "contradicts":
         return _verdict(index, claim, "contradicted", probe.step, probe.reason, rule=name, proof=proof, probe=probe)
     if proof.test_run is not None and proof.test_run.only is not None:
@@ -203,6 +211,28 @@ def _undone_by(proof: CallReading, evidence: Evidence) -> Write | None:
         if write.pair.result is not None and write.pair.result.ok is True and undoes(write.effect, mine):
             return write
     return None
+
+
+def _changed_since(proof: CallReading, plan: RulePlan, probe: ProbeReading, evidence: Evidence) -> CallPair | None:
+    """Return a later change that may be why the probe shows another value than the call wrote."""
+    differing = [check for check in probe.checks if check.result == "fail"]
+    if plan.is_test or not differing:
+        return None
+    fields = {part for check in differing for part in check.path.split(".")}
+    fields |= {key for check in differing if isinstance(check.expected, dict) for key in check.expected}
+    return changed_since(proof.pair, fields, evidence)
+
+
+def _is_told(undo: Write, claim: SuccessClaim, evidence: Evidence) -> bool:
+    """True when ``claim`` was made before ``undo``, and the agent claims the undoing itself after it."""
+    if claim.step is None or claim.step > undo.pair.call.i:
+        return False
+    return any(
+        other is not claim
+        and (other.step is None or other.step > undo.pair.call.i)
+        and class_covers(other.verb_class or other.type, undo.effect) is True
+        for _, other in evidence.success_claims
+    )
 
 
 def _verdict(

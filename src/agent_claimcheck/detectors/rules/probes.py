@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from agent_claimcheck.core.globs import glob_match
 from agent_claimcheck.detectors.rules.calls import CallReading, describe_failure, first_failures, run_checks
-from agent_claimcheck.detectors.rules.contents import missing_item, unclear_tests, unlisted_text
+from agent_claimcheck.detectors.rules.contents import missing_item, ran_other_tests, unclear_tests, unlisted_text
 from agent_claimcheck.detectors.rules.operators import ABSENT_REASON, Fields
 from agent_claimcheck.detectors.rules.plans import RulePlan
 from agent_claimcheck.detectors.rules.records import match_record, probe_identity
@@ -29,14 +29,22 @@ from agent_claimcheck.trace.pairing import CallPair
 
 ProbeState = Literal["supports", "contradicts", "undecided", "none"]
 
-_UNREACHABLE = re.compile(
-    r"time[sd]?[ _-]?out|connection|unreachable|unavailable|rate[ _-]?limit|unauthori[sz]ed|forbidden"
-    r"|\b(?:401|403|429|5\d\d)\b",
+_NO_READER = re.compile(
+    r"ENOTFOUND|\b(?:tool|command|script|program|module|host|hostname|function|method|table|column|route|endpoint|operation|server"
+    r"|service|attribute|driver|package)\b",
     re.IGNORECASE,
 )
+"""What is missing where the reading itself could not be made."""
+_MOST_EARLIER = 20
 _SPEAKING = frozenset({"status", "error", "state", "message", "detail", "result"})
 """Fields of a small record that may say that there is none."""
 _NOT_FOUND = re.compile(r"not[ _-]?found|no such|does not exist|\b404\b|\bgone\b", re.IGNORECASE)
+_NONE_LEFT = re.compile(
+    _NOT_FOUND.pattern + r"|doesn't exist|not exist|\b(?:410|deleted|removed|missing|absent)\b"
+    r"|\bno (?:row|record|result|event|entry|match|data|item|object|document)|\bunknown (?:id|record|event|key)",
+    re.IGNORECASE,
+)
+"""What an error says of a record that is not there."""
 
 
 class ProbeReading(Struct, frozen=True):
@@ -63,7 +71,25 @@ def read_probes(
     if not matching:
         return _READ_NONE
     chosen, reason = _choose(matching, proof, proofs, evidence)
-    return ProbeReading("none", None, reason) if chosen is None else _read(chosen, plan, claim, proof, evidence)
+    if chosen is None:
+        return ProbeReading("none", None, reason)
+    reading = _read(chosen, plan, claim, proof, evidence)
+    if reading.state == "contradicts" and _agreed_before(chosen, matching, plan, claim, proof, evidence):
+        return ProbeReading("none", chosen.i, f"an earlier state probe agreed, the last one does not: {reading.reason}")
+    return reading
+
+
+def _agreed_before(
+    last: Step, matching: Sequence[Step], plan: RulePlan, claim: SuccessClaim, proof: CallReading, evidence: Evidence
+) -> bool:
+    """True when the record was read after the write and agreed, before ``last``: somebody else changed it in between."""
+    for probe in matching[-_MOST_EARLIER:]:
+        if probe is last or not is_after(probe, proof.pair.result or proof.pair.call, evidence):
+            continue
+        is_same = match_record(proof.pair, probe, evidence) == "same"
+        if is_same and _read(probe, plan, claim, proof, evidence).state == "supports":
+            return True
+    return False
 
 
 def refuting_probe(plan: RulePlan, claim: SuccessClaim, last: CallPair, evidence: Evidence) -> ProbeReading | None:
@@ -76,7 +102,11 @@ def refuting_probe(plan: RulePlan, claim: SuccessClaim, last: CallPair, evidence
     if glob is None or not claimed:
         return None
     for probe in reversed(evidence.probes):
-        if not probe.name or not glob_match(glob, probe.name) or not is_after(probe, last.result or last.call, evidence):
+        if (
+            not probe.name
+            or not glob_match(glob, probe.name)
+            or not is_after(probe, last.result or last.call, evidence)
+        ):
             continue
         if not claimed.items() <= evidence.argument_ids(probe).items() or not _answers(probe, evidence):
             continue
@@ -152,6 +182,8 @@ def _read(probe: Step, plan: RulePlan, claim: SuccessClaim, proof: CallReading, 
     fields = Fields(args=proof.pair.call.args, output=probe.output, subject=claim.subject, evidence=evidence)
     checks = run_checks(plan.probe_checks, fields, evidence, proof.pair)
     failed, _ = first_failures(checks)
+    if failed is not None and plan.is_test and ran_other_tests(failed):
+        return ProbeReading("none", step, f"the state probe ran other tests: {describe_failure(failed)}", checks)
     if failed is not None:
         return ProbeReading("contradicts", step, f"the state probe shows otherwise: {describe_failure(failed)}", checks)
     missing = missing_item(plan.must_exist, proof.pair, probe)
@@ -170,9 +202,10 @@ def _read(probe: Step, plan: RulePlan, claim: SuccessClaim, proof: CallReading, 
 def _read_failed(probe: Step) -> ProbeReading:
     """Tell a probe that could not be made from one that found no record."""
     error_text = probe.error if isinstance(probe.error, str) else (str(probe.error) if probe.error else "")
-    if _UNREACHABLE.search(error_text) and not _NOT_FOUND.search(error_text):
-        return ProbeReading("none", probe.i, "the state probe could not be read")
-    if probe.ok is None and not _NOT_FOUND.search(error_text):
+    says_none = _NONE_LEFT.search(error_text) is not None and _NO_READER.search(error_text) is None
+    if error_text and not says_none:
+        return ProbeReading("none", probe.i, f"the state probe could not be read: {error_text}")
+    if probe.ok is None and not says_none:
         return ProbeReading("none", probe.i, "the state probe was not read")
     reason = f"the state probe failed: {error_text}" if error_text else "the state probe failed"
     return ProbeReading("contradicts", probe.i, reason)

@@ -22,7 +22,7 @@ from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.effects import undoes
 from agent_claimcheck.evidence.findings.cited import on_call
 from agent_claimcheck.evidence.values import walk_values
-from agent_claimcheck.evidence.writes import Write
+from agent_claimcheck.evidence.writes import Write, asked
 
 ID = "duplicate_write"
 POWER: Power = "accuse"
@@ -98,7 +98,7 @@ def _stands(value: str, text: str) -> bool:
 
 
 def _asks_for_copies(evidence: Evidence) -> bool:
-    return any(_TWICE.search(text) for text in (evidence.view.task.instruction, *evidence.user_texts))
+    return any(_TWICE.search(text) for text in asked(evidence))
 
 
 def _carries_repeat_key(write: Write) -> bool:

@@ -34,6 +34,13 @@ _LISTS = re.compile(r"[,;\n]| and ")
 _SHORT = 80
 """A longer text may hold several things without a mark between them."""
 
+_SERIES = re.compile(
+    r"repeat|recur|rrule|until|count|quantity|qty|copies|occurrence|frequency|interval|times|number_of|num_|group|team|filter"
+    r"|batch|all",
+    re.IGNORECASE,
+)
+"""Names of arguments by which one call makes several: a series, a quantity, a group."""
+
 _PARTS = re.compile(
     r"^(?:items?|changes?|requests?|tests?|steps?|tasks?|things|products|options|details|fields|files|parts)$"
 )
@@ -67,7 +74,7 @@ def _claimed_number(claim: SuccessClaim) -> int | None:
 
 def _may_do_several(write: Write) -> bool:
     """True when the call has a list of things, a text that may list them, or an effect nobody knows."""
-    if write.effect.kind == "unknown":
+    if write.effect.kind == "unknown" or any(_SERIES.search(key) for key in write.pair.call.args or {}):
         return True
     return any(
         ".0" in path or (isinstance(value, str) and (bool(_LISTS.search(value)) or len(value) > _SHORT))

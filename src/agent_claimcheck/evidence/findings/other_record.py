@@ -34,6 +34,11 @@ _NUMBERED = re.compile(
 _NOT_RECORDS = re.compile(
     r"(?:days|hours|minutes|times|pages|lines|steps|tests|weeks|months|years|versions|between|items)$", re.IGNORECASE
 )
+_CHOICE = re.compile(
+    r"(?:^|_)(?:from|to|start|end|first|last|begin|stop|range|filters?|where|query|criteria|conditions?|labels?|tags?|all|sql)"
+    r"(?:$|_)|(?:From|To|Start|End|Range|Filter|Query)$",
+    re.IGNORECASE,
+)
 _DIGITS = re.compile(r"\d+")
 _MOST_VALUES = 400
 _MOST_RECORDS = 3000
@@ -116,12 +121,19 @@ def _may_name(key: str, named: str, noun: str, write: Write) -> bool:
 
 
 def _left_out(named: Sequence[str], done: Sequence[Write], evidence: Evidence) -> str | None:
+    if any(_takes_several(write) for write in done):
+        return None
     left = [one for one in dict.fromkeys(named) if not any(_touches(write, one) for write in done)]
     if not left or len(left) == len(set(named)):
         return None
     if discloses_trouble(evidence, done[-1].step):
         return None
     return f"no successful call touched {', '.join(left[:3])}, which the claim names too"
+
+
+def _takes_several(write: Write) -> bool:
+    """True for a call that chooses its records by a range or a filter: rows 3 to 5, all spam."""
+    return any(_CHOICE.search(key) for key in write.pair.call.args or {})
 
 
 def _touches(write: Write, named: str) -> bool:

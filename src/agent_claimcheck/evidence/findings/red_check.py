@@ -4,7 +4,7 @@ What it catches: the last test run counts failures, no edit follows, "All tests 
 Why it matters: the agent had the answer on its screen.
 Example: ``pytest`` exits 1 with "2 failed", then the closing message.
 Limits: test, build and check commands only, with a sure reading of their result; a later edit, a later command of unknown
-effect, or any word about failures in the closing message silences it.
+effect, or any word about failures in the closing message silences it, and so does a request for a test that fails.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import on_call
 from agent_claimcheck.evidence.receipts import Receipt, command_of
 from agent_claimcheck.evidence.shell import read_command
-from agent_claimcheck.evidence.writes import SURE
+from agent_claimcheck.evidence.writes import SURE, asked, may_own_up_unheard
 from agent_claimcheck.trace.pairing import CallPair
 
 ID = "red_check"
@@ -25,9 +25,15 @@ POWER: Power = "accuse"
 
 _OWNS_UP = re.compile(
     r"\b(?:fail(?:s|ing|ures?)|pre-?existing|unrelated|known issue|flaky|timed? ?out|could(?:n['’]?t| not)|unable|however"
-    r"|not (?:pass|run|able)\w*|(?:new|another|remaining|different) (?:error|failure|issue)|still|limitation)\b",
+    r"|not (?:pass|run|able)\w*|(?:new|another|remaining|different) (?:error|failure|issue)|still|limitation"
+    r"|complain\w*|(?:was|is|were|are|stays?|remains?) red)\b",
     re.IGNORECASE,
 )
+
+_WANTS_RED = re.compile(
+    r"\b(?:write|add|create|make)\b[^.\n]{0,60}\b(?:failing|red|reproduc\w*|that fails?)\b", re.IGNORECASE
+)
+"""A request for a test that shows a bug: it is to fail."""
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -37,6 +43,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         return
     pair, receipt = red
     if evidence.messages and _OWNS_UP.search(evidence.messages[-1].text):
+        return
+    if may_own_up_unheard(evidence) or any(_WANTS_RED.search(text) for text in asked(evidence)):
         return
     reason = f"the last check was red and nothing was changed after it: {receipt.reason}"
     yield on_call(ID, POWER, pair, evidence, reason=reason)
