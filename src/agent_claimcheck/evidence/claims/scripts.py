@@ -99,9 +99,7 @@ def identify(text: str, words: list[str], distinct: set[str]) -> LanguageReading
     count, rivals = _most_votes(words, _owners())
     needed = _SHARE * len(lower) if len(lower) > _SHORT else _SHORT_SHARE * len(lower)
     enough = max(1, min(needed, len(lower) / 3))
-    foreign = _most_votes(lower, _unread().owners)[0]
-    if not text.isascii():
-        foreign += sum(_FOREIGN_LETTER.search(word) is not None for word in lower)
+    foreign = _count_unread(text, lower, distinct)
     if foreign > max(count, known) and foreign >= enough:
         return LanguageReading(None, False)
     if is_english:
@@ -123,6 +121,15 @@ def identify(text: str, words: list[str], distinct: set[str]) -> LanguageReading
 def _is_terse(text: str, lower: list[str]) -> bool:
     """Two or three plain words ("Checking availability") are no sentence one must have read."""
     return len(lower) <= 2 and text.isascii()
+
+
+def _count_unread(text: str, lower: list[str], distinct: set[str]) -> int:
+    """Return how many of the words ``lower`` speak for one language without data: known ones, and those of odd letters."""
+    has_letters = not text.isascii() and _FOREIGN_LETTER.search(text) is not None
+    if not has_letters and _unread().signs.isdisjoint(distinct):
+        return 0
+    known = _most_votes(lower, _unread().owners)[0]
+    return known + sum(_FOREIGN_LETTER.search(word) is not None for word in lower) if has_letters else known
 
 
 def _most_votes(words: list[str], owners: dict[str, tuple[str, ...]]) -> tuple[int, tuple[str, ...]]:
