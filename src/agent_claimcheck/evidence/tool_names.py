@@ -29,6 +29,7 @@ _RESOLVED = _LISTS.words("resolved")
 _READ_ENDINGS = _LISTS.words("read_endings")
 _READ_NAMES = _LISTS.words("read_names")
 _NOUNS = _LISTS.words("nouns")
+_COMPOUNDS = _LISTS.words("compounds")
 _STRONG = _LISTS.words("strong")
 """Verbs that are never nouns: found in the middle of a name ("calendar_create_event") they still decide."""
 _MONEY = _LISTS.words("money")
@@ -142,6 +143,9 @@ def orders_change(flag: str) -> bool:
 
 
 def _verb_of(words: tuple[str, ...]) -> tuple[EffectKind, str | None, str | None]:
+    if len(words) > 2 and f"{words[0]}_{words[1]}" in _COMPOUNDS:
+        # "debit_card_lookup" debits nothing.
+        words = words[2:]
     first, last = words[0], words[-1]
     if first in _NOUNS and len(words) == 1 and first in _WORDS:
         # A tool called "order" may place one or show one.

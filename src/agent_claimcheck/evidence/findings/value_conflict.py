@@ -70,8 +70,9 @@ def _write_of(index: int, claim: SuccessClaim, evidence: Evidence) -> Write | No
         return None
     ids = claim.values.get("id")
     if isinstance(ids, list) and ids:
-        named = [write for write in done if names_any(write, ids)]
-        return named[-1] if named else None
+        named = [write for write in meant if not write.is_failed and names_any(write, ids)]
+        # A later write that was only accepted may be the one that is meant.
+        return named[-1] if named and named[-1].is_ok else None
     # A write that was only accepted may be the one that is meant.
     return done[0] if len(done) == 1 and all(write.is_ok or write.is_failed for write in meant) else None
 
