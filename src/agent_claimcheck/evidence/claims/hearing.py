@@ -122,7 +122,7 @@ def _hear_piece(piece: Piece, heard: Heard) -> None:
         _hear_english(piece, low, cut, (marks, faint), heard)
     if identified.code not in (None, "en"):
         _hear_other(piece, low, _language(low, words, identified) or identified.code, heard)
-    elif not heard.said:
+    elif not any(item.claim is not None or item.denied for item in heard.said):
         _hear_unnamed(piece, low, cut, words, identified, heard)
 
 

@@ -152,3 +152,7 @@ def test_consequences_are_less_sure_than_deeds() -> None:
     deed, mail = find_in_text("I've cancelled the trip. A confirmation email has been sent to you.").claims
     assert deed.confidence > 0.9
     assert mail.confidence < 0.65
+
+
+def test_a_vague_denial_hides_no_claim_in_another_language() -> None:
+    assert types(run("He creado Jardin Azul (814). There is no need to read on.")) == ["created"]
