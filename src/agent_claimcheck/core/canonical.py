@@ -56,11 +56,11 @@ def _is_quick(obj: Any) -> bool:
         if type(item) is dict and not _TEXT.issuperset(map(type, item)):
             return False
         inner = item.values() if type(item) is dict else item
-        kinds = set(map(type, inner))
-        if not kinds <= _SCALARS:
-            if not kinds <= _QUICK_KINDS or len(waiting) > _MOST_QUICK:
-                return False
-            waiting += [value for value in inner if type(value) is dict or type(value) is list]
+        if _SCALARS.issuperset(map(type, inner)):
+            continue
+        if not _QUICK_KINDS.issuperset(map(type, inner)) or len(waiting) > _MOST_QUICK:
+            return False
+        waiting += [value for value in inner if type(value) is dict or type(value) is list]
     return True
 
 

@@ -11,6 +11,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -26,6 +27,7 @@ ValueKind = Literal[
 MAX_TEXT_CHARS = 200_000
 MAX_VALUES = 2_000
 MAX_LEAVES = 20_000
+_SCALARS = frozenset((str, int, float, bool, type(None)))
 
 
 class TypedValue(Struct, frozen=True):
@@ -194,6 +196,10 @@ def walk_values(value: Any) -> Iterator[tuple[str, Any]]:
 
     ``path`` is dotted (``items.0.id``). Depth is not limited by the call stack; keys longer than 200 are cut.
     """
+    if type(value) is dict and _SCALARS.issuperset(map(type, value.values())):  # as most arguments are
+        for key, leaf in islice(value.items(), MAX_LEAVES):
+            yield key[:200], leaf
+        return
     level: list[tuple[str, Any]] = [("", value)]
     seen = 0
     while level and seen < MAX_LEAVES:
