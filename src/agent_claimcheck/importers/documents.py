@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, Protocol
 
+from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.importers.head import TOKEN, is_complete, split_line, starts_complete_line, without_bom
 from agent_claimcheck.importers.values import BadJson, decode_json
 from agent_claimcheck.trace.model import TraceProblem
@@ -37,16 +38,14 @@ class Feed:
     """A byte stream with look-ahead."""
 
     def __init__(self, stream: Readable) -> None:
-        self._stream = stream
+        # ``read`` of a buffered stream loses what it has gathered when damage follows; ``read1`` hands it over first.
+        self._read = getattr(stream, "read1", stream.read)
         self._head = b""
 
     def peek(self, size: int = CHUNK) -> bytes:
         """The next ``size`` bytes, left in place; fewer at the end."""
-        while len(self._head) < size:
-            chunk = self._stream.read(size - len(self._head))
-            if not chunk:
-                break
-            self._head += chunk
+        if len(self._head) < size:
+            self._head += self._pull(size - len(self._head), has_more_before=bool(self._head))
         return self._head
 
     def replace_head(self, head: bytes) -> None:
@@ -58,7 +57,24 @@ class Feed:
         if self._head:
             head, self._head = self._head[:size], self._head[size:]
             return head
-        return self._stream.read(size)
+        return self._pull(size, has_more_before=False)
+
+    def _pull(self, size: int, *, has_more_before: bool) -> bytes:
+        """Gather ``size`` bytes, fewer at the end or before damage; damage is told once nothing stands before it."""
+        parts: list[bytes] = []
+        left = size
+        while left > 0:
+            try:
+                chunk = self._read(left)
+            except InputError:
+                if parts or has_more_before:
+                    break
+                raise
+            if not chunk:
+                break
+            parts.append(chunk)
+            left -= len(chunk)
+        return b"".join(parts)
 
     def close(self) -> None:
         """The stream belongs to the caller and stays open."""

@@ -69,19 +69,18 @@ class _LookAhead(io.RawIOBase):
         # ``read1`` hands over what is there; on a pipe ``read`` would wait for a full buffer.
         self._read = getattr(source, "read1", source.read)
         self._head = b""
+        # The text and not the error, whose traceback would keep the file open. Reading never goes on behind damage.
         self._failure = ""
 
     def readable(self) -> bool:
         return True
 
     def look(self, n: int) -> bytes:
-        while len(self._head) < n and not self._failure:
+        while len(self._head) < n:
             try:
                 more = self._pull(n - len(self._head))
-            except InputError as error:
-                # What stands before the damage is still read; whoever reads as far as it is told then. The text is kept,
-                # not the error, whose traceback would keep the file open.
-                self._failure = error.message
+            except InputError:
+                # What stands before the damage is still read; whoever reads as far as it is told then.
                 break
             if not more:
                 break
@@ -98,14 +97,14 @@ class _LookAhead(io.RawIOBase):
         return len(data)
 
     def _pull(self, n: int) -> bytes:
-        if self._failure:
-            raise InputError(self._failure, slug="damaged")
-        try:
-            return self._read(n) or b""
-        except self._damage as error:
-            raise InputError(f"compressed data is damaged: {printable(str(error))}", slug="damaged") from error
-        except OSError as error:
-            raise InputError(f"cannot be read: {printable(str(error))}", slug="damaged") from error
+        if not self._failure:
+            try:
+                return self._read(n) or b""
+            except self._damage as error:
+                self._failure = f"compressed data is damaged: {printable(str(error))}"
+            except OSError as error:
+                self._failure = f"cannot be read: {printable(str(error))}"
+        raise InputError(self._failure, slug="damaged")
 
     def close(self) -> None:
         if not self.closed:

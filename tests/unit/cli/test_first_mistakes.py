@@ -104,6 +104,20 @@ def test_a_file_cut_off_in_its_first_block_is_named_and_read_as_far_as_it_goes(i
     assert "coding-04" in result.stdout
 
 
+def test_an_import_of_a_file_cut_off_keeps_the_runs_before_the_damage(in_folder: Path) -> None:
+    line = {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]}
+    for name, data in (
+        ("own.gz", read_data("examples/traces.jsonl")),
+        ("chat.gz", b"".join(json.dumps({"id": os.urandom(400).hex(), **line}).encode() + b"\n" for _ in range(40))),
+    ):
+        packed = gzip.compress(data)
+        Path(name).write_bytes(packed[: len(packed) * 2 // 3])
+        imported = run("import", name)
+        assert imported.exit_code == 2
+        assert "compressed data is damaged" in imported.stderr
+        assert len(imported.stdout.splitlines()) >= data.count(b"\n") // 3
+
+
 @pytest.mark.parametrize("mode", ["w:gz", "w"])
 def test_a_tar_archive_is_told_and_not_read_as_lines(in_folder: Path, mode: Literal["w:gz", "w"]) -> None:
     Path("traces.jsonl").write_bytes(read_data("examples/traces.jsonl"))

@@ -19,6 +19,9 @@ class Drip(io.BytesIO):
     def read(self, size: int | None = -1, /) -> bytes:
         return super().read(3)
 
+    def read1(self, size: int | None = -1, /) -> bytes:
+        return super().read1(3)
+
 
 def values(data: bytes, stream: type[io.BytesIO] = io.BytesIO) -> list[Any]:
     return [row.value if isinstance(row, Row) else str(row) for row in iter_rows(stream(data), "f")]
