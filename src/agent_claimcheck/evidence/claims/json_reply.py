@@ -81,8 +81,17 @@ def read(text: str) -> Iterator[Leaf]:
             verb_class = _class_of(words, token)
         if verb_class:
             yield Leaf(token, start, verb_class=verb_class, around=text[max(0, start - 200) : start + 200])
+        elif len(keys) == 1 and len(words) == 1 and _is_deed(words[0]):
+            # {"hall": "booked"}: what became of each thing.
+            around = text[max(0, start - 200) : start + 200]
+            yield Leaf(token, start, verb_class=english().classes[words[0]], around=around, is_flag=True)
         elif last in _PROSE_KEYS:
             yield Leaf(token, start, is_prose=True)
+
+
+def _is_deed(word: str) -> bool:
+    """True for a word that tells a deed and no mere state: "booked", not "closed"."""
+    return bool(english().classes.get(word)) and word not in english().state_like
 
 
 @lru_cache(maxsize=2048)

@@ -18,7 +18,7 @@ from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading, find_in_run
 from agent_claimcheck.evidence.claims.negation import sentence_around
 from agent_claimcheck.evidence.claims.patterns import plan_for
-from agent_claimcheck.evidence.claims.unheard import may_tell_more
+from agent_claimcheck.evidence.claims.unheard import may_tell_more, owns_up
 from agent_claimcheck.evidence.request import asks_only_to_know
 from agent_claimcheck.packs.language import RulePack
 from agent_claimcheck.trace.view import TraceView
@@ -111,7 +111,8 @@ def _may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:
     if asks_only_to_know(evidence.view.task.instruction, evidence.user_texts):
         return False
     first = (worked or tried)[0].call.i
-    told = [(message, not worked) for message in run.silent] + [(message, True) for message in run.unclear]
+    told = [(message, not worked and owns_up(message.text)) for message in run.silent]
+    told += [(message, True) for message in run.unclear]
     return any(
         may_tell_more(message.text, needs_deed=needs_deed)
         for message, needs_deed in told

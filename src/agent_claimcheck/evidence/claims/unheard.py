@@ -17,6 +17,11 @@ from agent_claimcheck.evidence.word_lists import WordLists
 _SPOKEN = re.compile(r"\b(?!x+\b)[^\W\d_]{2,}\b")
 """A word. Masked quotations and code are runs of "x"."""
 
+_INTERJECTION = re.compile(
+    r"^\W*(?:ok(?:ay)?|sure|great|perfect|al?l? ?right|certainly|of course|no problem|got it|understood)\s*[,–—-]\s+"
+)
+"""A word of agreement before the sentence itself: "Ok, the lights are off"."""
+
 _SHORT = 60
 """Words up to which one plain sentence beside a question or a plan counts. A longer text argues, and is read as a whole."""
 
@@ -39,7 +44,7 @@ def may_tell_more(text: str, *, needs_deed: bool = False, may_be_lookup: bool = 
     for piece in pieces:
         low = piece.text.lower()
         for start, end, ending in sentences(piece.text):
-            sentence = low[start:end].strip()
+            sentence = _INTERJECTION.sub("", low[start:end].strip())
             if not _SPOKEN.search(sentence) or _courtesies().match(sentence):
                 continue
             if ending in ("?", "？") or _pattern("open").search(_pattern("granted").sub("", sentence)):
@@ -51,6 +56,17 @@ def may_tell_more(text: str, *, needs_deed: bool = False, may_be_lookup: bool = 
     if opened == 0 or may_be_lookup:
         return stated > 0 and opened == 0
     return stated > 0 and sum(piece.text.count(" ") for piece in pieces) < _SHORT
+
+
+def owns_up(text: str) -> bool:
+    """True when English ``text`` may own up to a failure: it denies something, or speaks of trouble, limits or conditions."""
+    words = set(_SPOKEN.findall(text.lower().replace("n't", " not")))
+    return not words.isdisjoint(english().sets.negators | english().sets.failures | _trouble())
+
+
+@lru_cache(maxsize=1)
+def _trouble() -> frozenset[str]:
+    return WordLists("closing").words("trouble")
 
 
 def is_courtesy(text: str) -> bool:
