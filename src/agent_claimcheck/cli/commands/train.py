@@ -46,6 +46,12 @@ _CALIBRATES = ("rules", "judge")
     show_default=True,
     help="How sure the promise of --bound is.",
 )
+@click.option(
+    "--sets",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="ERROR",
+    help="Promise prediction sets instead: at most this share of the successes, and of the failures, gets the other verdict.",
+)
 @click.option("--text", is_flag=True, help="Also fit the text model (wording of your own agents).")
 @click.option("--shipped", is_flag=True, help="Rebuild the files that come with the package instead.")
 @options.config
@@ -106,6 +112,8 @@ def _plan(flags: dict[str, Any]) -> TrainPlan:
     if unknown:
         raise UsageError(f"--calibrate cannot calibrate {unknown[0]!r}", hint=f"known: {', '.join(_CALIBRATES)}")
     named = [Path(name).name if ":" not in name else name for name in flags["labelled"]]
+    if flags["bound"] is not None and flags["sets"] is not None:
+        raise UsageError("--bound and --sets both set the thresholds of the gate", hint="give one of them")
     return TrainPlan(
         fitted_on=", ".join(named)[:200],
         calibrate=wanted,
@@ -113,6 +121,7 @@ def _plan(flags: dict[str, Any]) -> TrainPlan:
         is_forced=flags["calibrate_anyway"],
         with_text=flags["text"],
         bound=flags["bound"],
+        alpha=flags["sets"],
         confidence=flags["confidence"],
     )
 

@@ -38,6 +38,7 @@ from agent_claimcheck.lab.train.logistic import fit_logistic, predict
 from agent_claimcheck.lab.train.reach import fit_likeness
 from agent_claimcheck.lab.train.wording import fit_text
 from agent_claimcheck.scoring.artifact import CalibrationFile, Calibrator, Promise
+from agent_claimcheck.scoring.conformal import fit_conformal
 from agent_claimcheck.scoring.risk_control import PromisedCut, Side, promise_threshold
 
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ ENSEMBLE = "cascade-offline"
 class TrainPlan(Struct, frozen=True, kw_only=True):
     """What to fit. ``calibrate`` names further detectors whose raw scores are given to ``fit``.
 
-    ``bound`` in (0, 1) asks for gate thresholds with that promised error at ``confidence``.
+    ``bound`` in (0, 1) asks for gate thresholds with that promised error at ``confidence``, ``alpha`` in (0, 1) for
+    conformal prediction sets with that error in either class; one of the two at most.
     """
 
     fitted_on: str
@@ -63,6 +65,7 @@ class TrainPlan(Struct, frozen=True, kw_only=True):
     model: ModelKind = "blend"
     with_text: bool = False
     bound: float | None = None
+    alpha: float | None = None
     confidence: float = 0.9
     seed: int = 0
 
@@ -262,9 +265,11 @@ def _promise(
     calibrators: Mapping[str, Calibrator],
     notes: list[str],
 ) -> Promise | None:
-    if plan.bound is None:
+    if plan.bound is None and plan.alpha is None:
         return None
     p = _ensemble_scores(runs, p_ours.tolist(), calibrators)
+    if plan.bound is None:
+        return _sets(p, runs, plan.alpha or 0.0, notes)
     cuts: dict[Side, PromisedCut | None] = {}
     sides: tuple[Side, Side] = ("verified", "false_success")
     for side in sides:
@@ -283,6 +288,14 @@ def _promise(
     if not any(cuts.values()):
         return None
     return Promise(detector=ENSEMBLE, verified=cuts["verified"], false_success=cuts["false_success"])
+
+
+def _sets(p: Sequence[float], runs: Sequence[Run], alpha: float, notes: list[str]) -> Promise | None:
+    try:
+        return Promise(detector=ENSEMBLE, conformal=fit_conformal(p, [run.is_success for run in runs], alpha))
+    except InputError as error:
+        notes.append(f"no prediction sets: {error}")
+        return None
 
 
 def ensemble_scores(trained: Trained) -> list[float]:

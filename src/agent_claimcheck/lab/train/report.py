@@ -14,6 +14,8 @@ from agent_claimcheck.lab.bench.report import Charts
 from agent_claimcheck.lab.train.curve import draw_learning_curve
 from agent_claimcheck.lab.train.fit import Trained
 from agent_claimcheck.lab.train.quality import Quality, Scored
+from agent_claimcheck.scoring.artifact import Promise
+from agent_claimcheck.scoring.conformal import ConformalSets
 from agent_claimcheck.scoring.probability import BINS
 
 TITLE = "Training report"
@@ -116,6 +118,9 @@ def _promises(trained: Trained) -> Iterator[Block]:
     promise = trained.calibration.promise
     if promise is None:
         return
+    if promise.conformal is not None:
+        yield from _sets(promise, promise.conformal)
+        return
     rows = [
         (
             cut.side,
@@ -132,6 +137,22 @@ def _promises(trained: Trained) -> Iterator[Block]:
     yield line("For ", Code(promise.detector), " on runs like the labelled ones; a side without a row is closed.")
     yield Table(
         header=("verdict", "threshold", "promise", "confidence", "wrong tasks", "share of runs"), rows=tuple(rows)
+    )
+
+
+def _sets(promise: Promise, sets: ConformalSets) -> Iterator[Block]:
+    kept = promise.thresholds()
+    yield Heading("Prediction sets")
+    yield line(
+        "For ", Code(promise.detector), f" on runs like the labelled ones: at most {share(sets.alpha)} of the successes are "
+        f"called false_success and at most {share(sets.alpha)} of the failures verified, in the mean over such fits.",
+    )  # fmt: skip
+    yield Table(
+        header=("verdict", "p(success)", "fitted on"),
+        rows=(
+            ("verified", f"from {kept.verified:.3f}", f"{sets.n_failure} failures"),
+            ("false_success", f"up to {kept.false_success:.3f}", f"{sets.n_success} successes"),
+        ),
     )
 
 

@@ -21,6 +21,7 @@ from agent_claimcheck.lab.train.folds import folds_by_task, stratified_folds
 from agent_claimcheck.lab.train.labelled import Labelled, read_labelled
 from agent_claimcheck.lab.train.logistic import fit_directed, fit_logistic, predict
 from agent_claimcheck.pipeline.sources import SourceOptions, read_sources
+from agent_claimcheck.scoring.artifact import load_calibration
 from agent_claimcheck.trace.model import GroundTruth
 from agent_claimcheck.trace.write import to_json
 
@@ -165,7 +166,27 @@ def test_train_writes_files_that_check_reads(tmp_path: Path) -> None:
     assert (out / "classifier-v1.json").read_bytes() == (tmp_path / "b" / "classifier-v1.json").read_bytes()
 
 
-@pytest.mark.parametrize("arguments", [["--calibrate", "rules,coin"], []])
+def test_prediction_sets_become_the_thresholds_of_a_check(tmp_path: Path) -> None:
+    source = tmp_path / "runs.jsonl"
+    source.write_bytes(b"\n".join(to_json(trace, "v1") for trace in packaged(90)))
+    done = CliRunner().invoke(train, [str(source), "--out", str(tmp_path / "model"), "--sets", "0.2"])
+    assert done.exit_code == 0, done.output
+    promise = load_calibration(tmp_path / "model" / "calibration.json").promise
+    assert promise is not None and promise.conformal is not None and promise.conformal.alpha == 0.2
+    assert "Prediction sets" in (tmp_path / "model" / "report.md").read_text("utf-8")
+    config = tmp_path / "claimcheck.toml"
+    model = tmp_path / "model"
+    config.write_text(f'[classifier]\nmodel = "{model}/classifier-v1.json"\ncalibration = "{model}/calibration.json"\n')
+    assert Checker("cascade-offline", config=config).thresholds == promise.thresholds()
+
+
+def test_too_few_labels_for_prediction_sets_are_said_with_the_number_missing(tmp_path: Path) -> None:
+    trained = fit(read_labelled(packaged(60), CASE), TrainPlan(fitted_on="x", alpha=0.01))
+    assert trained.calibration.promise is None
+    assert any("no prediction sets" in note and "more labelled" in note for note in trained.notes)
+
+
+@pytest.mark.parametrize("arguments", [["--calibrate", "rules,coin"], ["--bound", "0.1", "--sets", "0.1"], []])
 def test_wrong_use_is_refused(tmp_path: Path, arguments: list[str]) -> None:
     inputs = ["bench:train"] if arguments else []
     done = CliRunner().invoke(train, [*inputs, "--out", str(tmp_path), *arguments])
