@@ -22,6 +22,7 @@ from agent_claimcheck.detectors.rules.records import match_record, probe_identit
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import FieldResult
+from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.payload import is_empty
 from agent_claimcheck.evidence.record_ids import record_ids
 from agent_claimcheck.trace.model import Step
@@ -170,6 +171,19 @@ def _recorded_time(step: Step) -> datetime | None:
 
 
 def _read(probe: Step, plan: RulePlan, claim: SuccessClaim, proof: CallReading, evidence: Evidence) -> ProbeReading:
+    reading = _read_record(probe, plan, claim, proof, evidence)
+    if reading.state == "contradicts" and not reading.checks and _removes(proof, evidence):
+        return ProbeReading("none", reading.step, "the record is not there, which is what was claimed")
+    return reading
+
+
+def _removes(proof: CallReading, evidence: Evidence) -> bool:
+    return family_of(evidence.effect(proof.pair).verb_class) == "remove"
+
+
+def _read_record(
+    probe: Step, plan: RulePlan, claim: SuccessClaim, proof: CallReading, evidence: Evidence
+) -> ProbeReading:
     step = probe.i
     if probe.ok is False or probe.error is not None:
         return _read_failed(probe)
