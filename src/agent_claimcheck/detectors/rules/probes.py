@@ -216,7 +216,7 @@ def _read_record(
 def _read_failed(probe: Step) -> ProbeReading:
     """Tell a probe that could not be made from one that found no record."""
     error_text = probe.error if isinstance(probe.error, str) else (str(probe.error) if probe.error else "")
-    says_none = _NONE_LEFT.search(error_text) is not None and _NO_READER.search(error_text) is None
+    says_none = _says_none(error_text)
     if error_text and not says_none:
         return ProbeReading("none", probe.i, f"the state probe could not be read: {error_text}")
     if probe.ok is None and not says_none:
@@ -225,11 +225,16 @@ def _read_failed(probe: Step) -> ProbeReading:
     return ProbeReading("contradicts", probe.i, reason)
 
 
+def _says_none(error: str) -> bool:
+    """True when an error says that the record is not there, and not that the tool, the host or the table is not."""
+    return _NONE_LEFT.search(error) is not None and _NO_READER.search(error) is None
+
+
 def tells_no_record(probe: Step) -> bool:
     """True when the probe looked for its record and found none."""
     text = probe.error if isinstance(probe.error, str) else str(probe.error or "")
     if probe.ok is False or text:
-        return bool(_NOT_FOUND.search(text) or (probe.ok is False and _says_not_found(probe)))
+        return _says_none(text) or (probe.ok is False and _says_not_found(probe))
     return probe.ok is True and (is_empty(probe.output) or _says_not_found(probe))
 
 

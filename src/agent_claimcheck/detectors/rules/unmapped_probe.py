@@ -31,6 +31,8 @@ from agent_claimcheck.trace.model import Step
 _STATES = frozenset({"status", "state", "phase", "stage"})
 _ENDINGS = frozenset({"remove", "revert"})
 """Families of action after which a record may be gone."""
+_RENAMING = frozenset({"rename", "move", "merge", "relocate", "replace", "migrate"})
+"""Words of tools after which nothing may be left under the old name."""
 _SURE = 0.75
 """Confidence of the claim finder from which a claim is held against a probe."""
 _WRITING = frozenset({"change", "mark", "create", "obtain"})
@@ -218,7 +220,7 @@ def _is_word_of(value: str, text: str) -> bool:
 
 def _otherwise(probe: Step, write: Write, claim: SuccessClaim, evidence: Evidence) -> str:
     """Say what the probe shows against the claim; ``""`` when it shows nothing against it."""
-    may_be_gone = family_of(claim.verb_class or claim.type) in _ENDINGS
+    may_be_gone = family_of(claim.verb_class or claim.type) in _ENDINGS or not _RENAMING.isdisjoint(write.effect.words)
     if tells_no_record(probe):
         return "" if may_be_gone else "the state probe found no such record"
     found = parse_output(probe.output)
