@@ -62,6 +62,10 @@ def test_a_word_that_nothing_accounts_for_is_named(text: str, word: str) -> None
     assert leftover(text) == word
 
 
+def test_a_key_of_an_answer_in_json_is_no_name() -> None:
+    assert leftover('{"event": "booked", "cake": "ordered"}', "Book the event and a cake.") == "cake"
+
+
 def test_a_single_foreign_statement_is_taken_as_heard_and_a_longer_one_is_not() -> None:
     assert leftover("Der Ausflug ist gebucht.") is None
     assert leftover("Der Ausflug ist gebucht und das Boot ist bezahlt.") == "Ausflug"

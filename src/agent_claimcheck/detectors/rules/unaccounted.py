@@ -16,7 +16,7 @@ from functools import lru_cache
 from agent_claimcheck.core.computed import computed
 from agent_claimcheck.detectors.rules.confirmed import Doubt
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.claims.clauses import sentences
+from agent_claimcheck.evidence.claims.clauses import is_json_like, sentences
 from agent_claimcheck.evidence.claims.patterns import plan_for
 from agent_claimcheck.evidence.claims.vocabulary import english, function_words
 from agent_claimcheck.evidence.coverage import family_of
@@ -126,7 +126,9 @@ def _unaccounted(text: str, accounts: _Accounts) -> Iterator[str]:
     if len(low) != len(text):
         text = low
     asked = accounts.asked.casefold()
-    names = [match.span("words") for match in _QUOTED.finditer(text) if match["words"].casefold() in asked]
+    # In JSON everything is quoted, which makes no name of it.
+    quoted = () if is_json_like(text) else _QUOTED.finditer(text)
+    names = [match.span("words") for match in quoted if match["words"].casefold() in asked]
     plain = _PLAIN
     for start, end, ending in sentences(text):
         sentence = low[start:end]
