@@ -110,6 +110,8 @@ def _may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:
         return True
     if asks_only_to_know(evidence.view.task.instruction, evidence.user_texts):
         return False
+    if _owned_up_since(tried[-1].call.i, run, evidence):
+        return False
     first = (worked or tried)[0].call.i
     told = [(message, not worked and owns_up(message.text)) for message in run.silent]
     told += [(message, True) for message in run.unclear]
@@ -128,10 +130,17 @@ def _may_claim_what_was_asked(run: RunReading, evidence: Evidence) -> bool:
     return may_tell_more(run.silent[-1].text, may_be_lookup=True) and next(asked_deeds(request), None) is not None
 
 
+def _owned_up_since(step: int, run: RunReading, evidence: Evidence) -> bool:
+    """True when the agent denied something in plain words after ``step``; what it says beside that is no claim."""
+    unheard = (*run.silent, *run.unclear)
+    return any(message.step is not None and message.step > step and message not in unheard for message in evidence.messages)
+
+
 def _is_report(step: int, evidence: Evidence) -> bool:
     """True when the agent stopped at this message: what it says before its next call ("On it.") reports nothing."""
-    following = evidence.view.steps[evidence.positions[step] + 1 :]
-    return not following or following[0].role != "agent"
+    at = evidence.positions[step] + 1
+    following = evidence.view.steps[at] if at < len(evidence.view.steps) else None
+    return following is None or following.kind == "state_probe" or (following.kind == "message" and following.role == "user")
 
 
 def _match_patterns(
