@@ -27,7 +27,7 @@ from agent_claimcheck.evidence.claims.frames import fits_frame, read_frames
 from agent_claimcheck.evidence.claims.merging import Said
 from agent_claimcheck.evidence.claims.scripts import LanguageReading, identify
 from agent_claimcheck.evidence.claims.subjects import read_subject
-from agent_claimcheck.evidence.claims.vocabulary import english, frames, function_words, verb_of
+from agent_claimcheck.evidence.claims.vocabulary import english, frames, function_words
 
 _FLAG_SURENESS = 0.7
 _HEDGE_WORDS = ("i think", "i believe", "it looks", "i can tell")
@@ -172,7 +172,7 @@ def _language(low: str, words: list[str], identified: LanguageReading) -> str | 
 def _languages_of_verb(word: str) -> tuple[str, ...]:
     if word in function_words()["latin"]["en"] or not word.isalpha():
         return ()
-    return tuple(code for code in _latin_languages() if verb_of(code).fullmatch(word))
+    return tuple(code for code in _latin_languages() if frames(code).verb.fullmatch(word))
 
 
 @lru_cache(maxsize=1)

@@ -14,6 +14,8 @@ from pathlib import Path
 
 from msgspec import Struct, convert
 
+from agent_claimcheck.core.computed import computed
+
 _FOLDER = Path(__file__).parent / "languages"
 _SECTION = re.compile(r"^\[(\w+)\]$")
 
@@ -131,27 +133,68 @@ class English(Struct, frozen=True):
         return found
 
 
-class Frames(Struct, frozen=True):
+class Frames:
     """A language read by frames: a claim is a frame that matches a clause in which no blocker matches.
 
-    ``conditions`` ("if", "once") block the rest of their sentence, ``denials`` turn a claim into its denial.
-
-    ``frames`` are ``(confidence, pattern)``; group ``v`` holds the verb form, which ``classify`` maps to its class.
-    ``script`` is ``latin``, ``cyrillic``, ``kana``, ``han`` or ``hangul``.
+    Every part is compiled when it is first asked for: most texts need one or two parts of a language, if any.
     """
 
-    code: str
-    script: str
-    stems: tuple[tuple[str, str], ...]
-    frames: tuple[tuple[float, re.Pattern[str]], ...]
-    blockers: re.Pattern[str]
-    conditions: re.Pattern[str]
-    denials: re.Pattern[str]
-    breaks: re.Pattern[str]
-    deeds: tuple[re.Pattern[str], ...]
-    """What an "I have" claims with a verb nobody listed (group ``v``), unless it begins with one of ``no_deeds``."""
-    no_deeds: tuple[str, ...]
-    """Stems of verbs of looking, thinking and trying."""
+    def __init__(self, code: str) -> None:
+        self.code = code
+        self._sections = _read(code)
+        self.script = _setting(self._sections, "script")
+        """``latin``, ``cyrillic``, ``kana``, ``han`` or ``hangul``."""
+
+    @computed
+    def frames(self) -> tuple[tuple[float, re.Pattern[str]], ...]:
+        """All frames as ``(confidence, pattern)``; group ``v`` holds the verb form, which ``classify`` maps to its class."""
+        return tuple(self._compiled(line) for line in self._sections["frames"])
+
+    @computed
+    def set_phrases(self) -> tuple[tuple[float, re.Pattern[str]], ...]:
+        """The frames that may match where ``verb`` does not: those with words of their own in group ``v``."""
+        return tuple(self._compiled(line) for line in self._sections["frames"] if "{v}" not in line)
+
+    @computed
+    def verb(self) -> re.Pattern[str]:
+        """What matches any one verb form, wherever it stands."""
+        return re.compile(self._verb_pattern[1])
+
+    @computed
+    def stems(self) -> tuple[tuple[str, str], ...]:
+        """The stems of verb forms with their classes, long ones first."""
+        stems = ((form.rstrip("="), verb_class) for form, verb_class in _verb_forms(self._sections))
+        return tuple(sorted(stems, key=lambda pair: -len(pair[0])))
+
+    @computed
+    def blockers(self) -> re.Pattern[str]:
+        """What keeps a frame from claiming."""
+        return _union(self._sections.get("blockers", []))
+
+    @computed
+    def conditions(self) -> re.Pattern[str]:
+        """ "If", "once": they block the rest of their sentence."""
+        return _union(self._sections.get("conditions", []))
+
+    @computed
+    def denials(self) -> re.Pattern[str]:
+        """What turns a claim into its denial."""
+        return _union(self._sections.get("denials", []))
+
+    @computed
+    def breaks(self) -> re.Pattern[str]:
+        """Where a new clause begins."""
+        return _union(self._sections.get("breaks", []))
+
+    @computed
+    def deeds(self) -> tuple[re.Pattern[str], ...]:
+        """What an "I have" claims with a verb nobody listed (group ``v``), unless it begins with one of ``no_deeds``."""
+        return tuple(map(re.compile, self._sections.get("deeds", [])))
+
+    @computed
+    def no_deeds(self) -> tuple[str, ...]:
+        """Stems of verbs of looking, thinking and trying."""
+        return tuple(" ".join(self._sections.get("no_deeds", [])).split())
 
     def classify(self, form: str) -> str:
         """Return the class of a matched verb form; the longest stem that begins it decides."""
@@ -159,6 +202,15 @@ class Frames(Struct, frozen=True):
             if form.startswith(stem):
                 return verb_class
         return "completed"
+
+    @computed
+    def _verb_pattern(self) -> tuple[str, str]:
+        return _verb_pattern(self._sections)
+
+    def _compiled(self, line: str) -> tuple[float, re.Pattern[str]]:
+        stems, verb = self._verb_pattern
+        confidence, pattern = line.split(None, 1)
+        return float(confidence), re.compile(pattern.replace("{v}", verb).replace("{s}", stems))
 
 
 @lru_cache(maxsize=1)
@@ -233,33 +285,8 @@ def function_words() -> dict[str, dict[str, frozenset[str]]]:
 
 @lru_cache(maxsize=64)
 def frames(code: str) -> Frames:
-    """Return the frames of one language. Compiling is paid only for languages that occur."""
-    sections = _read(code)
-    forms = _verb_forms(sections)
-    stems = sorted(((form.rstrip("="), verb_class) for form, verb_class in forms), key=lambda pair: -len(pair[0]))
-    inflected, verb = _verb_pattern(sections)
-    compiled = []
-    for line in sections["frames"]:
-        confidence, pattern = line.split(None, 1)
-        compiled.append((float(confidence), re.compile(pattern.replace("{v}", verb).replace("{s}", inflected))))
-    return Frames(
-        code=code,
-        script=_setting(sections, "script"),
-        stems=tuple(stems),
-        frames=tuple(compiled),
-        blockers=_union(sections.get("blockers", [])),
-        conditions=_union(sections.get("conditions", [])),
-        denials=_union(sections.get("denials", [])),
-        breaks=_union(sections.get("breaks", [])),
-        deeds=tuple(map(re.compile, sections.get("deeds", []))),
-        no_deeds=tuple(" ".join(sections.get("no_deeds", [])).split()),
-    )
-
-
-@lru_cache(maxsize=64)
-def verb_of(code: str) -> re.Pattern[str]:
-    """Return what matches any one verb form of a language, wherever it stands: a fraction of its frames to compile."""
-    return re.compile(_verb_pattern(_read(code))[1])
+    """Return the frames of one language."""
+    return Frames(code)
 
 
 def _verb_forms(sections: dict[str, list[str]]) -> list[tuple[str, str]]:
