@@ -33,13 +33,10 @@ _ID = (
     r"|\b[A-Z]{6}\b|\b\d{5,20}\b)"
 )
 _ASCII_EMAIL = r"(?P<email>[A-Za-z0-9_.+-]{1,64}@[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63}){1,5})"
-_VALUE = re.compile(f"{_URL}|{_EMAIL}|{_AMOUNT}|{_PATH}|{_ID}")
 _ASCII_VALUE = re.compile(f"{_URL}|{_ASCII_EMAIL}|{_AMOUNT}|{_PATH}|{_ID}")
-"""The same for a word without other letters: one set of characters is tried much faster than a choice of two."""
+"""All values of a word without other letters: one set of characters is tried much faster than a choice of two."""
 _PLAIN_VALUE = re.compile(f"{_AMOUNT}|{_ID}")
 """All that can begin in a word without ``@``, ``/`` or an inner full stop. Addresses and paths cost most to rule out."""
-_UNSPACED_LETTER = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-"""Letters of languages in which an id stands right beside the next word."""
 
 _TIME_WORDS = frozenset(("noon", "midnight", "today", "tomorrow"))
 _MAY_HOLD_VALUE = re.compile(
@@ -91,7 +88,7 @@ def read_subject(clause: str, verb_at: int, verb_end: int, *, is_active: bool | 
     """
     clause = clause[:2000]
     if is_active is None:
-        clause, unspaced = _UNSPACED_LETTER.subn(" ", clause)
+        clause, unspaced = _unspaced_letter().subn(" ", clause)
     subject: dict[str, Any] = {}
     for kind, value in _values(clause):
         known = subject.get(kind)
@@ -144,7 +141,19 @@ def _choose_pattern(word: str) -> re.Pattern[str] | None:
         return None
     if "@" not in word and "/" not in word and "." not in word[:-1]:
         return _PLAIN_VALUE
-    return _ASCII_VALUE if word.isascii() else _VALUE
+    return _ASCII_VALUE if word.isascii() else _any_value()
+
+
+# Sets of letters so wide take long to compile, and most runs never need them.
+@lru_cache(maxsize=1)
+def _any_value() -> re.Pattern[str]:
+    return re.compile(f"{_URL}|{_EMAIL}|{_AMOUNT}|{_PATH}|{_ID}")
+
+
+@lru_cache(maxsize=1)
+def _unspaced_letter() -> re.Pattern[str]:
+    """Return what matches the letters of languages in which an id stands right beside the next word."""
+    return re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 _pattern_for = lru_cache(maxsize=4096)(_choose_pattern)

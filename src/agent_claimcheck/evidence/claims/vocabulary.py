@@ -20,7 +20,7 @@ _FOLDER = Path(__file__).parent / "languages"
 _SECTION = re.compile(r"^\[(\w+)\]$")
 
 
-class Phrase(Struct, frozen=True):
+class Phrase(Struct, frozen=True, dict=True):
     """A fixed way of saying it: its class, the words that must occur, and the pattern whose group ``v`` is the claim.
 
     ``is_sure`` is false for words that may as well tell how things stand. ``negates`` is true where the claim itself is
@@ -29,9 +29,14 @@ class Phrase(Struct, frozen=True):
 
     verb_class: str
     triggers: frozenset[str]
-    pattern: re.Pattern[str]
+    source: str
     is_sure: bool = True
     negates: bool = False
+
+    @computed
+    def pattern(self) -> re.Pattern[str]:
+        """The pattern; few of all phrases ever have to be compiled."""
+        return re.compile(self.source)
 
 
 class WordSets(Struct, frozen=True, forbid_unknown_fields=True):
@@ -335,7 +340,7 @@ def _verbs(lines: list[str]) -> list[tuple[str, list[str]]]:
 def _phrase(line: str) -> Phrase:
     verb_class, triggers, pattern = (part.strip() for part in line.split(" | ", 2))
     is_sure, negates = "~" not in verb_class, "!" in verb_class
-    return Phrase(verb_class.rstrip("~!"), frozenset(triggers.split()), re.compile(pattern), is_sure, negates)
+    return Phrase(verb_class.rstrip("~!"), frozenset(triggers.split()), pattern, is_sure, negates)
 
 
 def _union(lines: list[str]) -> re.Pattern[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent_claimcheck.evidence.claims.finder import find_in_text
-from agent_claimcheck.evidence.claims.vocabulary import frames, function_words, other_languages
+from agent_claimcheck.evidence.claims.vocabulary import Phrase, english, frames, function_words, other_languages
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,12 @@ def test_language_without_data_is_unread(text: str) -> None:
 @pytest.mark.parametrize("text", ["42", "[-1]", "FINISH([97.0])", "...", "👍", "OK", "HAT083, JFK, 15:00"])
 def test_text_that_says_nothing_in_words_is_readable(text: str) -> None:
     assert find_in_text(text).is_readable
+
+
+@pytest.mark.parametrize("phrase", english().phrases, ids=lambda phrase: phrase.source[:40])
+def test_every_english_phrase_says_which_words_are_the_claim(phrase: Phrase) -> None:
+    assert "v" in phrase.pattern.groupindex
+    assert phrase.triggers
 
 
 @pytest.mark.parametrize("code", other_languages())
