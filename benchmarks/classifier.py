@@ -31,7 +31,7 @@ from agent_claimcheck.lab.train.logistic import fit_logistic, predict
 from agent_claimcheck.lab.train.quality import _words_only
 from agent_claimcheck.scoring.decisions import count_decisions
 from agent_claimcheck.scoring.gate import Thresholds, decide
-from agent_claimcheck.scoring.intervals import bootstrap_auroc, bootstrap_auroc_difference, wilson
+from agent_claimcheck.scoring.intervals import Estimate, bootstrap_auroc, bootstrap_auroc_difference, wilson
 from agent_claimcheck.scoring.odds import log_odds, probability
 from agent_claimcheck.scoring.probability import expected_calibration_error
 from agent_claimcheck.scoring.risk_control import promise_threshold
@@ -86,7 +86,7 @@ def print_sources(sources: dict[str, Labelled]) -> None:
     """Print AUROC for new tasks and known workflows, per source."""
     names = ("ours", "ours and text", "structure", "words", "length")
     means: dict[str, list[float]] = {name: [] for name in (*names, "known")}
-    gaps = []
+    gaps: dict[tuple[str, str], list[Estimate]] = {}
     print("source                 runs  fail  " + "  ".join(f"{name:>21}" for name in names) + "  known workflows")
     for source, labelled in sources.items():
         failed = [not won for won in labelled.labels]
@@ -98,7 +98,12 @@ def print_sources(sources: dict[str, Labelled]) -> None:
         mixed = Folds(of_run=stratified_folds(labelled.labels), n=5, is_by_task=False)
         known = bootstrap_auroc(fold_scores(labelled, mixed)["ours"], failed)
         best = max(names[2:], key=lambda name: found[name].value)
-        gaps.append(bootstrap_auroc_difference(scores["ours"], scores[best], failed))
+        for first in names[:2]:
+            for second in names[2:]:
+                gap = bootstrap_auroc_difference(scores[first], scores[second], failed)
+                gaps.setdefault((first, second), []).append(gap)
+                if second == best:
+                    gaps.setdefault((first, "the best in each source, chosen by the same labels"), []).append(gap)
         cells = "  ".join(f"{found[n].value:.3f} [{found[n].ci_low:.3f}, {found[n].ci_high:.3f}]" for n in names)
         print(
             f"{source:22} {len(failed):4} {sum(failed):5}  {cells}  {known.value:.3f} [{known.ci_low:.3f}, {known.ci_high:.3f}]"
@@ -107,11 +112,15 @@ def print_sources(sources: dict[str, Labelled]) -> None:
             means[name].append(found[name].value)
         means["known"].append(known.value)
     print("mean: " + ", ".join(f"{name} {sum(v) / len(v):.3f}" for name, v in means.items()))
+    for (first, second), found_gaps in gaps.items():
+        print(f"{first} minus {second}: {mean_gap(found_gaps)}")
+
+
+def mean_gap(gaps: list[Estimate]) -> str:
+    """Return the mean of paired differences over sources with its interval, in words."""
     spread = sum(((gap.ci_high - gap.ci_low) / 3.92) ** 2 for gap in gaps) ** 0.5 / len(gaps)
     centre = sum(gap.value for gap in gaps) / len(gaps)
-    print(
-        f"ours minus the best baseline of each source: {centre:+.3f} [{centre - 1.96 * spread:+.3f}, {centre + 1.96 * spread:+.3f}]"
-    )
+    return f"{centre:+.3f} [{centre - 1.96 * spread:+.3f}, {centre + 1.96 * spread:+.3f}]"
 
 
 def print_families(sources: dict[str, Labelled]) -> None:
