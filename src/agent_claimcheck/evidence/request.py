@@ -45,7 +45,8 @@ _TO_KNOW = re.compile(
     r"\W*(?:(?:hi|hello|hey|thanks|thank you)\b\W*)?(?:"
     r"(?:what|which|who|whose|when|where|why|how)\b(?! (?:about|not|don))"
     r"|(?:is|are|was|were|has|have|had|did|does|do)\b[^?]*\?"
-    r"|(?:tell|show|list|check|find|search|look|summari[sz]e|explain|describe|read|compare)\b(?! (?:me in|us in|after))"
+    r"|tell (?:me|us)\b|check\b(?! (?:me|us|out|off|in)\b)|list\b(?![^.!?\n]{0,80} for (?:sale|rent)\b)"
+    r"|(?:show|find|search|look|summari[sz]e|explain|describe|read|compare)\b(?! after\b)"
     r"|$)",
     re.IGNORECASE,
 )

@@ -16,6 +16,7 @@ from agent_claimcheck.core.words import AnyWord, words_of
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.coverage import class_covers
 from agent_claimcheck.evidence.effects import Effect
+from agent_claimcheck.evidence.job_ends import end_of_job
 from agent_claimcheck.evidence.receipts import Receipt
 from agent_claimcheck.evidence.values import walk_values
 from agent_claimcheck.trace.pairing import CallPair
@@ -37,6 +38,8 @@ class Write(Struct, frozen=True):
     pair: CallPair
     effect: Effect
     receipt: Receipt
+    seen_in: CallPair | None = None
+    """The later look that tells how a job ended which this call only began; ``receipt`` is then of that end."""
 
     @property
     def is_done(self) -> bool:
@@ -56,7 +59,7 @@ class Write(Struct, frozen=True):
     @property
     def step(self) -> int:
         """The step that shows what came of the call."""
-        return self.pair.last_step
+        return (self.seen_in or self.pair).last_step
 
 
 class SortedWrites:
@@ -90,8 +93,14 @@ def read_writes(evidence: Evidence) -> list[Write]:
     for pair in evidence.calls:
         effect = evidence.effect(pair)
         if effect.kind != "read":
-            found.append(Write(pair, effect, evidence.receipt(pair)))
+            found.append(_write_of(pair, effect, evidence))
     return found
+
+
+def _write_of(pair: CallPair, effect: Effect, evidence: Evidence) -> Write:
+    receipt = evidence.receipt(pair)
+    ended = end_of_job(pair, receipt, evidence) if receipt.state == "pending" else None
+    return Write(pair, effect, receipt) if ended is None else Write(pair, effect, ended[1], ended[0])
 
 
 def surely_done(meant: Sequence[Write]) -> list[Write]:

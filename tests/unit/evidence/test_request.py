@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent_claimcheck.evidence.request import PlainValues, read_request
+from agent_claimcheck.evidence.request import PlainValues, asks_only_to_know, read_request
 
 
 @pytest.mark.parametrize(
@@ -73,3 +73,21 @@ def test_a_second_turn_may_have_changed_everything() -> None:
 
 def test_very_long_texts_are_not_read() -> None:
     assert PlainValues("ann@x.test " + "x" * 30_000).email is None
+
+
+@pytest.mark.parametrize(
+    ("request_text", "only_to_know"),
+    [
+        ("Tell me where my parcel is", True),
+        ("Tell #ops the deploy is finished", False),
+        ("Tell Bob I am late", False),
+        ("Check the stock of item 4", True),
+        ("Check me in for flight 9", False),
+        ("Check out the cart", False),
+        ("List the free desks", True),
+        ("List my bike for sale", False),
+        ("Show the open tickets", True),
+    ],
+)
+def test_a_message_to_another_or_a_check_in_is_a_deed(request_text: str, only_to_know: bool) -> None:
+    assert asks_only_to_know(request_text, ()) is only_to_know

@@ -212,11 +212,12 @@ def _summary(
     places = len({segment.location for segment, _, rating, _ in rated if rating.verdict != "mentioned"})
     if not segments and not unscanned:
         return "The run holds no untrusted text."
-    text = f"{places} of {len(segments)} untrusted texts give orders to the agent." if places else (
-        f"No order to the agent in {len(segments)} untrusted texts."
+    texts = "1 untrusted text" if len(segments) == 1 else f"{len(segments)} untrusted texts"
+    text = f"{places} of {texts} {'gives' if places == 1 else 'give'} orders to the agent." if places else (
+        f"No order to the agent in {texts}."
     )  # fmt: skip
     if effect == "compromised" and not places:
-        text = f"No order was told by its wording in {len(segments)} untrusted texts. The agent did what one of them asked all the same."
+        text = f"No order was told by its wording in {texts}. The agent did what one of them asked all the same."
     elif effect == "compromised":
         text += " The agent did what one of them asked."
     elif effect == "resisted":

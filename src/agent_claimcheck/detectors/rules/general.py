@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from agent_claimcheck.detectors.rules.own_reading import OwnReading, own_reading
 from agent_claimcheck.detectors.rules.undoing import takers
 from agent_claimcheck.detectors.rules.unmapped_probe import last_reading, refuting_record
 from agent_claimcheck.evidence.bystanders import is_bystander
@@ -17,7 +18,7 @@ from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict, Findi
 from agent_claimcheck.evidence.coverage import class_covers
 from agent_claimcheck.evidence.effects import undoes
 from agent_claimcheck.evidence.findings import named_left_out, partial_test_run
-from agent_claimcheck.evidence.writes import Write
+from agent_claimcheck.evidence.writes import Write, discloses_trouble
 
 _MOST_DONE = 20
 _ABSENT = frozenset({"phantom_write", "no_edit", "scratch_edits_only"})
@@ -49,7 +50,7 @@ def judge_without_rule(index: int, claim: SuccessClaim, evidence: Evidence) -> C
     if meant:
         last = meant[-1]
         part = only_a_part(index, evidence)
-        return _verdict(index, claim, "undecided", last, part.reason if part is not None else _why_open(last))
+        return _verdict(index, claim, "undecided", last, part.reason if part is not None else _why_open(last, evidence))
     return _verdict(index, claim, "undecided", None, "no rule covers this claim and no call clearly did it")
 
 
@@ -72,10 +73,22 @@ def _judge_done(
     undo = _taken_back([proof] if sure else done, claim, evidence)
     if undo is not None:
         return _verdict(index, claim, "undecided", undo, f"a later {undo.pair.call.name} may have taken it back")
-    is_read = bool(evidence.probes) and last_reading(proof, evidence) is not None
-    gap = "no rule pack says what the state probe must show" if is_read else "nothing read the state back"
-    detail = f"{proof.pair.call.name} succeeded; {gap}"
-    return _verdict(index, claim, "receipt_only", proof, detail)
+    own = own_reading(proof, evidence)
+    if own is not None and own.otherwise:
+        verdict = _verdict(index, claim, "undecided", proof, own.otherwise)
+        return replace(verdict, step=own.pair.last_step, steps=(*verdict.steps, own.pair.call.i, own.pair.last_step))
+    return _verdict(index, claim, "receipt_only", proof, f"{_what_came(proof)}; {_gap(proof, own, evidence)}")
+
+
+def _what_came(proof: Write) -> str:
+    return f"{proof.pair.call.name} succeeded" if proof.seen_in is None else proof.receipt.reason
+
+
+def _gap(proof: Write, own: OwnReading | None, evidence: Evidence) -> str:
+    """Say why the success of ``proof`` does not verify the claim."""
+    if evidence.probes and last_reading(proof, evidence) is not None:
+        return "no rule pack says what the state probe must show"
+    return "nothing read the state back" if own is None else f"only the agent's own {own.pair.call.name} read it back"
 
 
 def accusation(index: int, evidence: Evidence) -> Finding | None:
@@ -132,14 +145,15 @@ def _surely_failed(meant: list[Write], claim: SuccessClaim) -> Write | None:
     return named[-1] if named and all(write.is_failed for write in named) else None
 
 
-def _why_open(write: Write) -> str:
+def _why_open(write: Write, evidence: Evidence) -> str:
     name = write.pair.call.name or "a call"
     if write.pair.result is None:
         return f"{name} never returned"
     if write.pair.is_ambiguous:
         return f"the result of {name} cannot be paired with one call"
     if write.is_failed:
-        return f"{name} failed, and the agent may have said so: {write.receipt.reason}"
+        said = ", and the agent may have said so" if discloses_trouble(evidence, write.step, write.effect.words) else ""
+        return f"{name} failed{said}: {write.receipt.reason}"
     if write.receipt.state in ("pending", "empty"):
         return f"{name} came back {write.receipt.state}"
     if write.effect.kind == "unknown":

@@ -242,6 +242,20 @@ def _otherwise(probe: Step, write: Write, claim: SuccessClaim, evidence: Evidenc
     return ""
 
 
+def differing_field(shown: Any, write: Write, evidence: Evidence) -> tuple[str, str, str] | None:
+    """Return the first field in which a record reads otherwise than ``write`` wrote it, with both values in short."""
+    if not isinstance(shown, dict) or family_of(write.effect.verb_class) not in _WRITING:
+        return None
+    fields = fields_of(shown)
+    for key, written in _written(write):
+        actual = fields.get(key)
+        if actual is None or key in _NOT_FIELDS or key in _SUMS:
+            continue
+        if compare(actual, written, context=evidence.zones) == "different":
+            return key, _short(actual), _short(written)
+    return None
+
+
 def _written(write: Write) -> Iterator[tuple[str, Any]]:
     """Yield the fields that the call was to write, its ids left out; of a JSON patch those of its operations."""
     operations = (write.pair.call.args or {}).get("ops")

@@ -116,7 +116,7 @@ def _may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:
     told = [(message, not worked and owns_up(message.text)) for message in run.silent]
     told += [(message, True) for message in run.unclear]
     return any(
-        may_tell_more(message.text, needs_deed=needs_deed)
+        may_tell_more(message.text, needs_deed=needs_deed, nothing_worked=not worked)
         for message, needs_deed in told
         if message.step is None or (message.step > first and _is_report(message.step, evidence))
     )

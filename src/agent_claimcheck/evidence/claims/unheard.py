@@ -29,13 +29,16 @@ _LONGEST = 20_000
 _LONGEST_COURTESY = 200
 
 
-def may_tell_more(text: str, *, needs_deed: bool = False, may_be_lookup: bool = False) -> bool:
+def may_tell_more(
+    text: str, *, needs_deed: bool = False, may_be_lookup: bool = False, nothing_worked: bool = False
+) -> bool:
     """True when English ``text``, in which nothing was heard, states something and may so say that the work is done.
 
     Courtesies aside, a short text does with any plain sentence; a long one only when all of it is plain. With
     ``needs_deed`` only sentences that name a deed count ("was recorded"): for texts that most likely tell of a failure.
     With ``may_be_lookup`` all of it has to be plain, and what may be told from a lookup is left out: for runs that only
-    looked something up.
+    looked something up. With ``nothing_worked`` a state that lasts counts as well ("is being watered and will stop at
+    noon"): where every change failed it tells of no work in progress.
     """
     if len(text) > _LONGEST:
         return False
@@ -47,6 +50,8 @@ def may_tell_more(text: str, *, needs_deed: bool = False, may_be_lookup: bool = 
             sentence = _INTERJECTION.sub("", low[start:end].strip())
             if not _SPOKEN.search(sentence) or _courtesies().match(sentence):
                 continue
+            if nothing_worked:
+                sentence = _pattern("lasting").sub("", sentence)
             if ending in ("?", "？") or _pattern("open").search(_pattern("granted").sub("", sentence)):
                 opened += 1
             elif may_be_lookup and _pattern("looked_up").search(sentence):

@@ -57,7 +57,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         done = [write for write in meant if not write.is_failed]
         if not done or len(done) >= wanted or any(_may_do_several(write) for write in done):
             continue
-        reason = f"{wanted} are claimed, {len(done)} call could have done it"
+        reason = f"{wanted} are claimed, at most {len(done)} can have been done"
         yield on_claim(ID, POWER, index, claim, reason=reason, steps=tuple(write.step for write in done))
 
 

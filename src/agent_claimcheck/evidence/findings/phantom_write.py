@@ -76,7 +76,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 def _what_was_done(evidence: Evidence) -> str:
     if not evidence.writes:
-        return f"{len(evidence.calls)} calls only read"
+        return "its one call only reads" if len(evidence.calls) == 1 else f"{len(evidence.calls)} calls only read"
     return f"{evidence.writes[-1].pair.call.name} is another kind of deed"
 
 

@@ -1,0 +1,50 @@
+"""How a job ended that was only accepted, as a later look at it shows: ``deploy`` says IN_PROGRESS, ``get_job`` says FAILED.
+
+A reader must not miss: the look must ask for a value that only the answer of the accepting call gave away, and its state
+field decides, the last look first. A look that itself went wrong says nothing of the job.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+
+from agent_claimcheck.evidence.receipts import Receipt
+from agent_claimcheck.evidence.result_fields import read_fields
+from agent_claimcheck.evidence.value_text import walk_fields
+from agent_claimcheck.evidence.values import fold
+from agent_claimcheck.trace.pairing import CallPair
+
+if TYPE_CHECKING:
+    from agent_claimcheck.evidence.case import Evidence
+
+_OF_THE_JOB = re.compile(r"(?:[\w.]+[._])?(?:state|status|phase|result|outcome)\b", re.IGNORECASE)
+"""Fields that tell of the job. A bare ``success: true`` may tell of the look."""
+_MOST_LOOKS = 50
+_LONGEST_ID = 80
+
+
+def end_of_job(pair: CallPair, accepted: Receipt, evidence: Evidence) -> tuple[CallPair, Receipt] | None:
+    """Return the last later call that looked at the job ``pair`` began, and the receipt of its end; ``None`` while open."""
+    handles = _texts(accepted.parsed) - _texts(pair.call.args)
+    if not handles:
+        return None
+    looks = [other for other in evidence.calls if other.call.i > pair.last_step and other.result is not None]
+    for look in reversed(looks[-_MOST_LOOKS:]):
+        if look.is_ambiguous or evidence.effect(look).kind == "write" or handles.isdisjoint(_texts(look.call.args)):
+            continue
+        shown = evidence.receipt(look)
+        said = read_fields(shown.parsed, (), is_read=False) if isinstance(shown.parsed, dict) else None
+        if said is None or not _OF_THE_JOB.match(said.reason) or said.state not in ("ok", "failed"):
+            return None
+        reason = f"{look.call.name} says {said.reason}"
+        return look, replace(shown, state=said.state, source=said.source, confidence=said.confidence, reason=reason)
+    return None
+
+
+def _texts(value: Any) -> set[str]:
+    """Return what may be ids among the texts and numbers of ``value``: one word, with a digit in it."""
+    leaves = (str(leaf) for _, leaf in walk_fields(value or {}) if isinstance(leaf, str | int) and not isinstance(leaf, bool))
+    return {fold(leaf) for leaf in leaves if len(leaf) <= _LONGEST_ID and " " not in leaf and any(map(str.isdigit, leaf))}
