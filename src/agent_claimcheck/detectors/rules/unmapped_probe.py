@@ -3,7 +3,7 @@
 A reader must not miss: nothing here confirms a claim. A probe refutes one only when it read the very record of the call
 that was to do it, or that the claim names, and this record is missing, or a field that was to change reads as before, or a
 new record has another day or count than was written and claimed. Fields that may mean something else in a call than in a
-record (an amount to refund, a kind of action) are left alone.
+record (an amount to refund, a kind of action) are left alone, and so is all that ``record_doubts`` leaves open.
 """
 
 from __future__ import annotations
@@ -15,6 +15,21 @@ from typing import Any, NamedTuple
 from agent_claimcheck.core.computed import computed
 from agent_claimcheck.core.text import shorten
 from agent_claimcheck.detectors.rules.probes import is_after, tells_no_record
+from agent_claimcheck.detectors.rules.record_doubts import (
+    changes_a_part,
+    has_other_terms,
+    is_a_day_apart,
+    is_in_another_dress,
+    is_of_something_else,
+    is_old_copy,
+    is_place,
+    may_show_later,
+    names_itself,
+    reads_a_part,
+    reads_another_kind,
+    texts_of,
+    was_touched_since,
+)
 from agent_claimcheck.evidence.bystanders import is_bystander
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
@@ -22,7 +37,6 @@ from agent_claimcheck.evidence.coverage import class_covers, family_of
 from agent_claimcheck.evidence.record_ids import record_ids
 from agent_claimcheck.evidence.result_json import parse_output
 from agent_claimcheck.evidence.seen_records import fields_of, record_seen
-from agent_claimcheck.evidence.targets import same_target
 from agent_claimcheck.evidence.value_text import walk_fields
 from agent_claimcheck.evidence.values import compare, extract_values, fold, walk_values
 from agent_claimcheck.evidence.writes import Write
@@ -63,11 +77,13 @@ def refuting_record(index: int, claim: SuccessClaim, evidence: Evidence) -> Refu
         return None
     meant = _meant(evidence.candidates(index), claim)
     for write in meant:
-        if _is_touched_after_the_claim(write, claim, evidence):
-            continue
         probe = last_reading(write, evidence)
-        reason = _otherwise(probe, write, claim, evidence) if probe is not None else ""
-        if probe is not None and reason:
+        if probe is None or is_old_copy(probe) or may_show_later(write, claim, evidence):
+            continue
+        if was_touched_since(write, claim, _names_of(write, probe, evidence), evidence):
+            continue
+        reason = _otherwise(probe, write, claim, evidence)
+        if reason:
             return Refutation(probe, write, reason)
     return None if meant else _untouched(claim, evidence)
 
@@ -79,42 +95,67 @@ def _untouched(claim: SuccessClaim, evidence: Evidence) -> Refutation | None:
     if family not in ("change", "mark", "remove") or isinstance(named, str) or not evidence.calls:
         return None
     ids = {fold(one).lstrip("#") for one in named}
-    if any(not ids.isdisjoint(_texts(write.pair.call.args)) for write in evidence.writes):
+    if any(not ids.isdisjoint(texts_of(write.pair.call.args)) for write in evidence.writes):
+        return None
+    if may_show_later(None, claim, evidence) or (family == "remove" and is_of_something_else(claim, ids)):
         return None
     last = evidence.calls[-1]
     for probe in reversed(evidence.probes):
-        asked = _texts(probe.args)
+        asked = texts_of(probe.args)
         found = parse_output(probe.output)
         if not asked or not asked <= ids or not is_after(probe, last.result or last.call, evidence):
             continue
-        if probe.ok is not True or not isinstance(found, dict):
+        if probe.ok is not True or not isinstance(found, dict) or is_old_copy(probe):
             return None
         shown, before = fields_of(found), record_seen(asked, evidence)
         shared = shown.keys() & before.keys()
         if len(shared) < _FEWEST_FIELDS or any(shown[key] != before[key] for key in shared):
             return None
-        if _shows_what_is_claimed(shown, claim, asked) or not _must_show(family, shown, claim, evidence):
+        if _shows_what_is_claimed(shown, claim, asked) or not _must_show(probe, shown, claim, evidence):
             return None
         return Refutation(probe, None, "the state probe shows the record as it was, and no call named it")
     return None
 
 
-def _must_show(family: str, shown: dict[str, Any], claim: SuccessClaim, evidence: Evidence) -> bool:
+def _must_show(probe: Step, shown: dict[str, Any], claim: SuccessClaim, evidence: Evidence) -> bool:
     """True when the change would show in the record: its state after an ending, else when no other call may have made it."""
-    if family == "remove":
-        states = _STATES & shown.keys()
-        return bool(states) and not any(_says_ended(shown[key]) for key in states)
+    if family_of(claim.verb_class or claim.type) == "remove":
+        states = _states_of(shown)
+        if not states or any(_says_ended(shown[key]) for key in states):
+            return False
+        return not any(_may_have_ended_something(write, probe) for write in evidence.writes)
     return all(write.is_failed or is_bystander(write.pair, claim, evidence) for write in evidence.writes)
+
+
+def _may_have_ended_something(write: Write, probe: Step) -> bool:
+    """True for a call that may have ended something, which the claim may mean: a label, a meeting about the record.
+
+    A call that names another record where the probe names this one ended that other one.
+    """
+    args = write.pair.call.args or {}
+    is_another = any(args.get(key, value) != value for key, value in (probe.args or {}).items())
+    if write.is_failed or (is_another and not reads_another_kind(probe, write, is_whole=True)):
+        return False
+    effect = write.effect
+    if (
+        effect.kind != "write"
+        or effect.is_file_change
+        or family_of(effect.verb_class) in ("remove", "revert", "refund")
+    ):
+        return True
+    return any(isinstance(value, str) and _says_ended(value) for _, value in walk_fields(args))
 
 
 def _shows_what_is_claimed(shown: dict[str, Any], claim: SuccessClaim, ids: set[str]) -> bool:
     """True when a value of the record, its ids apart, is among the words of the claim: it may have been so already."""
     told = fold(claim.quote) if claim.quote else " ".join(fold(str(value)) for _, value in walk_values(claim.subject))
-    return any(len(str(value)) > 1 and fold(str(value)) not in ids and fold(str(value)) in told for value in shown.values())
+    return any(
+        len(str(value)) > 1 and fold(str(value)) not in ids and fold(str(value)) in told for value in shown.values()
+    )
 
 
-def _texts(value: Any) -> set[str]:
-    return {fold(str(leaf)).lstrip("#") for _, leaf in walk_fields(value or {}) if isinstance(leaf, str | int)}
+def _states_of(shown: dict[str, Any]) -> list[str]:
+    return [key for key in sorted(_STATES & shown.keys()) if not is_place(key, shown[key], shown)]
 
 
 def _meant(candidates: Sequence[Write], claim: SuccessClaim) -> list[Write]:
@@ -149,12 +190,12 @@ def _values_in(write: Write, named: str | Sequence[str]) -> tuple[str, ...]:
     return tuple(text for text in texts if text.lstrip("#") in where and not text.isdigit())
 
 
-def _is_touched_after_the_claim(write: Write, claim: SuccessClaim, evidence: Evidence) -> bool:
-    """True when the record was changed again once the claim was made: what the probe read is not what was claimed."""
-    return claim.step is not None and any(
-        other.pair.call.i > claim.step and other.is_done and same_target(other.effect.target, write.effect.target)
-        for other in evidence.writes
-    )
+def _names_of(write: Write, probe: Step, evidence: Evidence) -> set[str]:
+    """Return what names the record: the ids of the call and its result, and what the probe asked for."""
+    names = texts_of(probe.args) | {*evidence.argument_ids(write.pair.call).values()}
+    if write.pair.result is not None:
+        names |= {*evidence.output_ids(write.pair.result).values()}
+    return names
 
 
 def last_reading(write: Write, evidence: Evidence) -> Step | None:
@@ -220,23 +261,25 @@ def _is_word_of(value: str, text: str) -> bool:
 
 def _otherwise(probe: Step, write: Write, claim: SuccessClaim, evidence: Evidence) -> str:
     """Say what the probe shows against the claim; ``""`` when it shows nothing against it."""
-    may_be_gone = family_of(claim.verb_class or claim.type) in _ENDINGS or not _RENAMING.isdisjoint(write.effect.words)
+    family = family_of(claim.verb_class or claim.type)
+    may_be_gone = family in _ENDINGS or not _RENAMING.isdisjoint(write.effect.words)
     if tells_no_record(probe):
-        return "" if may_be_gone else "the state probe found no such record"
+        is_missing = not may_be_gone and _asks_for_new(probe, write, evidence) and not reads_a_part(probe, write)
+        return "the state probe found no such record" if is_missing else ""
     found = parse_output(probe.output)
     if probe.ok is not True or probe.error is not None or not isinstance(found, dict):
         return ""
     shown, before = fields_of(found), _record_before(write, evidence)
-    family = family_of(claim.verb_class or claim.type)
-    for key, written in _written(write) if family in _WRITING else ():
-        actual = shown.get(key)
-        if actual is None or key in _NOT_FIELDS or compare(actual, written, context=evidence.zones) != "different":
-            continue
-        is_unchanged = key in before and before[key] == actual
-        if is_unchanged or (family in _MAKING and _is_plain(key, written) and _is_claimed(written, claim)):
-            return f"the state probe shows otherwise: {key} is {_short(actual)}, the call wrote {_short(written)}"
+    if reads_another_kind(probe, write, is_whole=may_be_gone) or changes_a_part(probe, write, shown.keys()):
+        return ""
+    if has_other_terms(write, shown.keys() | before.keys(), _names_of(write, probe, evidence)):
+        return ""
+    if family in _MAKING:
+        return _other_than_made(probe, write, claim, shown, evidence)
+    if family in _WRITING:
+        return _unchanged_field(write, claim, before, shown, evidence)
     if may_be_gone and shown.keys() <= before.keys() and all(shown[key] == before[key] for key in shown):
-        for key in sorted(_STATES & shown.keys()):
+        for key in _states_of(shown):
             if not _says_ended(shown[key]):
                 return f"the state probe shows the record as it was before: {key} is {_short(shown[key])}"
     return ""
@@ -256,6 +299,57 @@ def differing_field(shown: Any, write: Write, evidence: Evidence) -> tuple[str, 
     return None
 
 
+def _asks_for_new(probe: Step, write: Write, evidence: Evidence) -> bool:
+    """True when the probe asked for a record that the call made a name for, or gave one to, and that no lookup ever found."""
+    asked = texts_of(probe.args)
+    made = asked - texts_of(write.pair.call.args)
+    if not made and not names_itself(probe, write, evidence):
+        return False
+    return not record_seen(made or asked, evidence)
+
+
+def _unchanged_field(
+    write: Write, claim: SuccessClaim, before: dict[str, Any], shown: dict[str, Any], evidence: Evidence
+) -> str:
+    """Name a field that was to change and reads as before; a lookup of the agent that saw it changed says otherwise."""
+    since: dict[str, Any] | None = None
+    for key, written in _written(write):
+        actual = shown.get(key)
+        if actual is None or key in _NOT_FIELDS or key not in before or before[key] != actual:
+            continue
+        if compare(actual, written, context=evidence.zones) != "different" or is_in_another_dress(
+            actual, written, shown
+        ):
+            continue
+        if since is None:
+            since = record_seen({*evidence.argument_ids(write.pair.call).values()}, evidence)
+        if since.get(key, actual) == actual and not _is_told_alone(actual, written, claim, evidence):
+            return f"the state probe shows otherwise: {key} is {_short(actual)}, the call wrote {_short(written)}"
+    return ""
+
+
+def _is_told_alone(actual: Any, written: Any, claim: SuccessClaim, evidence: Evidence) -> bool:
+    """True when the agent tells the value that the record has, and not the one that it tried to write."""
+    told = fold(f"{claim.quote} {evidence.view.final_claim.text or ''}")
+    return fold(str(actual)) in told and fold(str(written)) not in told
+
+
+def _other_than_made(probe: Step, write: Write, claim: SuccessClaim, shown: dict[str, Any], evidence: Evidence) -> str:
+    """Name a day or count of a new record that is another than was written and claimed."""
+    if not texts_of(probe.args) - texts_of(write.pair.call.args):
+        # What the call was told the name of was there before: an order to add to, a task to copy.
+        return ""
+    for key, written in _written(write):
+        actual = shown.get(key)
+        if actual is None or key in _NOT_FIELDS or not (_is_plain(key, written) and _is_claimed(written, claim)):
+            continue
+        if is_in_another_dress(actual, written, shown) or is_a_day_apart(actual, written):
+            continue
+        if compare(actual, written, context=evidence.zones) == "different":
+            return f"the state probe shows otherwise: {key} is {_short(actual)}, the call wrote {_short(written)}"
+    return ""
+
+
 def _written(write: Write) -> Iterator[tuple[str, Any]]:
     """Yield the fields that the call was to write, its ids left out; of a JSON patch those of its operations."""
     operations = (write.pair.call.args or {}).get("ops")
@@ -267,7 +361,11 @@ def _written(write: Write) -> Iterator[tuple[str, Any]]:
     for count, (key, value) in enumerate(walk_fields(write.pair.call.args or {})):
         if count >= _MOST_FIELDS:
             return
-        if isinstance(value, str | int | float) and not isinstance(value, bool) and str(value).strip().casefold() not in ids.values():
+        if (
+            isinstance(value, str | int | float)
+            and not isinstance(value, bool)
+            and str(value).strip().casefold() not in ids.values()
+        ):
             yield key, value
 
 
@@ -294,4 +392,7 @@ def _is_claimed(value: Any, claim: SuccessClaim) -> bool:
 
 def _says_ended(value: Any) -> bool:
     low = str(value).casefold()
-    return any(word in low for word in ("cancel", "delet", "remov", "clos", "void", "inactive", "archiv", "revok", "withdraw", "end"))
+    return any(
+        word in low
+        for word in ("cancel", "delet", "remov", "clos", "void", "inactive", "archiv", "revok", "withdraw", "end")
+    )
