@@ -32,10 +32,11 @@ ProbeState = Literal["supports", "contradicts", "undecided", "none"]
 
 _NO_READER = re.compile(
     r"ENOTFOUND|\b(?:tool|command|script|program|module|host|hostname|function|method|table|column|route|endpoint|operation|server"
-    r"|service|attribute|driver|package)\b",
+    r"|service|attribute|driver|package|forbidden|permissions?|unauthori[sz]ed|access|40[13]|workspace|tenant|region|replica"
+    r"|index)\b",
     re.IGNORECASE,
 )
-"""What is missing where the reading itself could not be made."""
+"""What is missing where the reading itself could not be made, or was made in another place."""
 _MOST_EARLIER = 20
 _SPEAKING = frozenset({"status", "error", "state", "message", "detail", "result"})
 """Fields of a small record that may say that there is none."""

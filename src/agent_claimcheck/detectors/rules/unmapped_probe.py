@@ -75,7 +75,7 @@ def refuting_record(index: int, claim: SuccessClaim, evidence: Evidence) -> Refu
     """Return the probe that refutes claim ``index``, or ``None``."""
     if not evidence.probes or claim.confidence < _SURE:
         return None
-    meant = _meant(evidence.candidates(index), claim)
+    meant = _meant(evidence.candidates(index), claim, evidence)
     for write in meant:
         probe = last_reading(write, evidence)
         if probe is None or is_old_copy(probe) or may_show_later(write, claim, evidence):
@@ -158,7 +158,7 @@ def _states_of(shown: dict[str, Any]) -> list[str]:
     return [key for key in sorted(_STATES & shown.keys()) if not is_place(key, shown[key], shown)]
 
 
-def _meant(candidates: Sequence[Write], claim: SuccessClaim) -> list[Write]:
+def _meant(candidates: Sequence[Write], claim: SuccessClaim, evidence: Evidence) -> list[Write]:
     """Return the calls that were surely to do what is claimed, failed ones too, the last of several attempts each."""
     claimed = claim.verb_class or claim.type
     if family_of(claimed) is None:
@@ -169,7 +169,7 @@ def _meant(candidates: Sequence[Write], claim: SuccessClaim) -> list[Write]:
         if write.effect.kind == "write" and not write.pair.is_ambiguous and class_covers(claimed, write.effect)
     ]
     said = _named_by(claim)
-    named = [(write, _values_in(write, said)) for write in writes]
+    named = [(write, _values_in(write, said, evidence)) for write in writes]
     # Attempts at one thing name it alike; the last one is what counts.
     last = {(write.pair.call.name, values): write for write, values in named if values}
     return list(last.values())
@@ -183,10 +183,12 @@ def _named_by(claim: SuccessClaim) -> str | list[str]:
     return [str(one) for one in ids] if isinstance(ids, list) and ids else claim.quote
 
 
-def _values_in(write: Write, named: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the texts among the arguments that are named: that stand in a quotation, or in a list of ids."""
+def _values_in(write: Write, named: str | Sequence[str], evidence: Evidence) -> tuple[str, ...]:
+    """Return the texts of the call that are named: that stand in a quotation, or with the ids of its result in a list of ids."""
     where = fold(named) if isinstance(named, str) else {fold(one).lstrip("#") for one in named}
-    texts = (fold(value) for _, value in walk_values(write.pair.call.args) if isinstance(value, str) and len(value) > 2)
+    texts = [fold(value) for _, value in walk_values(write.pair.call.args) if isinstance(value, str) and len(value) > 2]
+    if not isinstance(named, str) and write.pair.result is not None:
+        texts += evidence.output_ids(write.pair.result).values()
     return tuple(text for text in texts if text.lstrip("#") in where and not text.isdigit())
 
 
@@ -323,15 +325,18 @@ def _unchanged_field(
             continue
         if since is None:
             since = record_seen({*evidence.argument_ids(write.pair.call).values()}, evidence)
-        if since.get(key, actual) == actual and not _is_told_alone(actual, written, claim, evidence):
+        if since.get(key, actual) == actual and not _is_told(actual, claim, evidence):
             return f"the state probe shows otherwise: {key} is {_short(actual)}, the call wrote {_short(written)}"
     return ""
 
 
-def _is_told_alone(actual: Any, written: Any, claim: SuccessClaim, evidence: Evidence) -> bool:
-    """True when the agent tells the value that the record has, and not the one that it tried to write."""
-    told = fold(f"{claim.quote} {evidence.view.final_claim.text or ''}")
-    return fold(str(actual)) in told and fold(str(written)) not in told
+def _is_told(value: Any, claim: SuccessClaim, evidence: Evidence) -> bool:
+    """True when the agent tells the value that the record has."""
+    return fold(str(value)) in fold(f"{claim.quote} {evidence.view.final_claim.text or ''}")
+
+
+def _tells_day(value: Any, claim: SuccessClaim, evidence: Evidence) -> bool:
+    return isinstance(value, str) and _is_told(value, claim, evidence)
 
 
 def _other_than_made(probe: Step, write: Write, claim: SuccessClaim, shown: dict[str, Any], evidence: Evidence) -> str:
@@ -345,7 +350,7 @@ def _other_than_made(probe: Step, write: Write, claim: SuccessClaim, shown: dict
             continue
         if is_in_another_dress(actual, written, shown) or is_a_day_apart(actual, written):
             continue
-        if compare(actual, written, context=evidence.zones) == "different":
+        if compare(actual, written, context=evidence.zones) == "different" and not _tells_day(actual, claim, evidence):
             return f"the state probe shows otherwise: {key} is {_short(actual)}, the call wrote {_short(written)}"
     return ""
 
