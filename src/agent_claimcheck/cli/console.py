@@ -15,6 +15,7 @@ from agent_claimcheck.results.writers.contract import Destination
 from agent_claimcheck.trace.model import TraceProblem
 
 _PROGRESS_EVERY_S = 0.5
+_FILES_TOLD = 10
 
 
 def stdout_destination() -> Destination:
@@ -40,6 +41,36 @@ def note_import(item: ImportNote, *, is_full: bool) -> None:
         return
     for line in (item.report.full() if is_full else item.report.line()).splitlines():
         note(line)
+
+
+class ImportNotes:
+    """``note_import`` for the files of one command: the first ones a line each, the others summed up when it ends.
+
+    With ``is_full`` every file is told of, at length. A file of which nothing can be decided is counted apart.
+    """
+
+    def __init__(self, *, is_full: bool) -> None:
+        self._is_full = is_full
+        self._told = self._more = self._runs = self._undecidable = 0
+
+    def tell(self, item: ImportNote) -> None:
+        """Say, or keep for the end, what was read in one file."""
+        if self._is_full or item.report.format == "unknown" or self._told < _FILES_TOLD:
+            self._told += item.report.format != "unknown"
+            note_import(item, is_full=self._is_full)
+            return
+        self._more += 1
+        self._runs += item.report.runs
+        self._undecidable += item.report.is_undecidable
+
+    def end(self) -> None:
+        """Sum up the files that were not told of."""
+        if not self._more:
+            return
+        files = "1 more file" if self._more == 1 else f"{self._more} more files"
+        runs = "1 run" if self._runs == 1 else f"{self._runs} runs"
+        without = f", {self._undecidable} of the files without a tool result" if self._undecidable else ""
+        note(f"... and {files} with {runs}{without}; --report tells of each")
 
 
 def problem_as_json(problem: TraceProblem) -> bytes:

@@ -42,3 +42,10 @@ def test_a_closed_standard_output_does_not_leak_into_files(tmp_path: Path) -> No
     assert plain.returncode == done.returncode == 1
     lines = [(tmp_path / name).read_text().splitlines() for name in ("plain.jsonl", "out.jsonl")]
     assert len(lines[0]) == len(lines[1]) == 12
+
+
+def test_a_report_that_is_not_read_to_the_end_still_writes_its_files(tmp_path: Path) -> None:
+    in_shell("CLAIMCHECK check bench:train --detector rules -o jsonl=out.jsonl --fail-on never > seen", tmp_path)
+    in_shell("CLAIMCHECK report out.jsonl --html report.html --markdown report.md --rows 100 | true", tmp_path)
+    assert (tmp_path / "report.html").is_file()
+    assert (tmp_path / "report.md").is_file()

@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from agent_claimcheck.cli import options
-from agent_claimcheck.cli.console import Progress, note, note_import, stdout_destination
+from agent_claimcheck.cli.console import ImportNotes, Progress, note, stdout_destination
 from agent_claimcheck.cli.exits import OK, USAGE, finish
 from agent_claimcheck.cli.live_probes import open_session, say_readings
 from agent_claimcheck.cli.output_places import refuse_clashes
@@ -153,7 +153,7 @@ class _Plan(Struct, frozen=True, kw_only=True):
     probes: Path | None
     probes_from: Path | None
     reading: SourceOptions
-    is_full_report: bool
+    import_notes: ImportNotes
     is_grouped: bool
     accept: frozenset[str]
     suppressions: tuple[Suppression, ...]
@@ -191,7 +191,7 @@ def _plan(flags: dict[str, Any]) -> _Plan:
         probes=flags["probes"],
         probes_from=flags["probes_from"],
         reading=_reading(flags),
-        is_full_report=flags["report"],
+        import_notes=ImportNotes(is_full=flags["report"]),
         is_grouped=flags["group"] is not None,
         accept=frozenset(flags["accept"]),
         suppressions=_suppressions(settings),
@@ -315,7 +315,7 @@ def _stream_parts(plan: _Plan, summary: Summary, writers: list[OpenOutput]) -> N
         if isinstance(item, TraceProblem):
             note(str(item))
         else:
-            note_import(item, is_full=plan.is_full_report)
+            plan.import_notes.tell(item)
 
 
 def _say_waiting() -> None:
@@ -332,7 +332,7 @@ def _traces(plan: _Plan, probes: ProbeSource, summary: Summary) -> Iterator[Trac
             if item.severity == "error":
                 summary.add_problems()
         else:
-            note_import(item, is_full=plan.is_full_report)
+            plan.import_notes.tell(item)
 
 
 def _emit(
@@ -346,6 +346,7 @@ def _emit(
 
 
 def _say_end(plan: _Plan, summary: Summary, decision: ExitDecision) -> None:
+    plan.import_notes.end()
     if not plan.is_table:
         note(headline(summary))
         note(last_line(summary, decision))

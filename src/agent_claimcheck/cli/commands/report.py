@@ -38,14 +38,15 @@ def report(results: tuple[str, ...], markdown: Path | None, html: Path | None, r
     made.files = len(files)
     for result in read_result_files(files, lambda message: _skip(made, message)):
         made.add(result)
-    for line in terminal_lines(made, rows):
-        click.echo(line)
     if markdown is not None:
         _write(markdown, markdown_lines, made, rows)
     if html is not None:
         from agent_claimcheck.results.report.page import page_lines
 
         _write(html, page_lines, made, rows)
+    # Printed last: a reader who has seen enough (``| head``) must not cost the files.
+    for line in terminal_lines(made, rows):
+        click.echo(line)
     finish(USAGE if made.problems else OK)
 
 
