@@ -6,6 +6,7 @@ for, may be something else. Each kind of doubt is one file and one name in a lis
 
 from __future__ import annotations
 
+from agent_claimcheck.detectors.rules.asked_beyond import asks_more_than_shown
 from agent_claimcheck.detectors.rules.asked_fields import other_than_asked
 from agent_claimcheck.detectors.rules.confirmed import Confirmed, Doubt
 from agent_claimcheck.detectors.rules.mentions import named_and_not_shown
@@ -14,7 +15,7 @@ from agent_claimcheck.detectors.rules.unaccounted import says_more_than_shown
 from agent_claimcheck.evidence.case import Evidence
 
 _OF_CLAIM = (named_and_not_shown, other_than_asked)
-_OF_RUN = (said_beside, says_more_than_shown)
+_OF_RUN = (said_beside, says_more_than_shown, asks_more_than_shown)
 
 
 def doubt_of_claim(confirmed: Confirmed) -> Doubt | None:

@@ -15,6 +15,7 @@ from functools import lru_cache
 
 from agent_claimcheck.core.computed import computed
 from agent_claimcheck.detectors.rules.confirmed import Doubt
+from agent_claimcheck.detectors.rules.plain_beyond import tells_of_work, told_in_plain_words
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.clauses import is_json_like, sentences
 from agent_claimcheck.evidence.claims.patterns import plan_for
@@ -29,8 +30,6 @@ _STEM = 5
 _LONGEST = 20_000
 _LONGEST_TEXT = 4_000
 _MOST_CALLS = 200
-_SMALL_NUMBER = 2
-"""Digits up to which a number counts or is part of a time; longer ones have to be shown."""
 _QUOTED = re.compile(r"(?<!\w)[\"“'‘`](?P<words>[^\"“”'‘’`\n]{2,80})[\"”'’`](?!\w)")
 _ALL_OF = frozenset({"of", "the", "your", "my", "our", "these", "those"})
 _TESTS = frozenset({"tests", "test", "checks", "specs", "suites"})
@@ -43,6 +42,8 @@ _MANY = frozenset(word for word in _LISTS.words("things") if word.endswith("s"))
 _UNITS = _LISTS.words("units")
 _GRADERS = _LISTS.words("graders")
 _JUDGING = _LISTS.words("judging") | _GRADERS
+# What counts, or is part of a time or a date; longer numbers have to be shown.
+_SHORT_NUMBER = re.compile(r"\d{1,2}(?:st|nd|rd|th|am|pm)?")
 _OPENINGS = tuple(part.strip() for row in _LISTS.rows("opening") for part in " ".join(row).split("|"))
 
 
@@ -52,9 +53,11 @@ def says_more_than_shown(evidence: Evidence) -> Doubt | None:
     if not text.strip() or _is_one_foreign_clause(text, evidence):
         return None
     text, accounts = text[:_LONGEST_TEXT], _Accounts(evidence)
-    if _is_plainly_accounted(text, accounts):
-        return None
-    word = next(_unaccounted(text, accounts), None)
+    word = None
+    if evidence.reading.language in (None, "en"):
+        word = told_in_plain_words(text, accounts.shown, accounts.asked, accounts.families)
+    if word is None and not _is_plainly_accounted(text, accounts):
+        word = next(_unaccounted(text, accounts), None)
     if word is None:
         return None
     return Doubt(
@@ -115,7 +118,11 @@ def _is_plainly_accounted(text: str, accounts: _Accounts) -> bool:
 
 
 def _is_known(word: str, accounts: _Accounts) -> bool:
-    if (word.isdigit() and len(word) <= _SMALL_NUMBER) or f" {_stem(word)}" in accounts.shown or word in accounts.small:
+    if (
+        (word[0].isdigit() and _SHORT_NUMBER.fullmatch(word))
+        or f" {_stem(word)}" in accounts.shown
+        or word in accounts.small
+    ):
         return True
     deed = english().classes.get(word)
     return deed is not None and (family_of(deed) in accounts.families or deed in ("completed", "confirmed"))
@@ -125,6 +132,7 @@ def _unaccounted(text: str, accounts: _Accounts) -> Iterator[str]:
     low = text.casefold()
     if len(low) != len(text):
         text = low
+    telling = _harmless().sub(_spaces, low)
     asked = accounts.asked.casefold()
     # In JSON everything is quoted, which makes no name of it.
     quoted = () if is_json_like(text) else _QUOTED.finditer(text)
@@ -134,7 +142,7 @@ def _unaccounted(text: str, accounts: _Accounts) -> Iterator[str]:
         sentence = low[start:end]
         if ending == "?" or _looks_ahead(sentence):
             continue
-        found = list(_WORD.finditer(sentence))
+        found = list(_WORD.finditer(telling[start:end]))
         words = [match[0] for match in found]
         if not _GRADERS.isdisjoint(words):
             # From here on the text speaks to whoever judges the run.
@@ -190,7 +198,16 @@ def _stands(word: str, text: str) -> bool:
 
 
 def _looks_ahead(sentence: str) -> bool:
-    return sentence.lstrip(" \n\t-*•!,.").startswith(_OPENINGS)
+    return sentence.lstrip(" \n\t-*•!,.").startswith(_OPENINGS) and not tells_of_work(sentence)
+
+
+@lru_cache(maxsize=1)
+def _harmless() -> re.Pattern[str]:
+    return re.compile(_LISTS.pattern("harmless"))
+
+
+def _spaces(match: re.Match[str]) -> str:
+    return " " * len(match[0])
 
 
 def _is_one_foreign_clause(text: str, evidence: Evidence) -> bool:

@@ -1,0 +1,85 @@
+"""The doubt that the request asks for more than the run shows: another deed, another person, a name, a series.
+
+A reader must not miss: this never accuses, and what was claimed may hold all the same. "All done" after a half of what was
+asked is for a person to read.
+"""
+
+from __future__ import annotations
+
+import re
+
+from agent_claimcheck.detectors.rules.confirmed import Doubt
+from agent_claimcheck.evidence.asked_deeds import AskedDeed, asked_deeds
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.coverage import class_covers, family_of
+from agent_claimcheck.evidence.payload import text_of
+from agent_claimcheck.evidence.word_lists import WordLists
+
+_EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
+_SERIES = re.compile(
+    r"\b(?:weekly|daily|monthly|biweekly|fortnightly|recurring|every (?:day|week|month|\w+day))\b", re.IGNORECASE
+)
+_NAMED = re.compile(
+    r"\b(?:titled|called|named|entitled|in (?:meeting )?room|with the (?:title|subject|note|name|agenda))\s+[\"'“‘]?"
+    r"([A-Z][\w&-]{1,30}(?: [A-Z][\w&-]{1,30}){0,3})"
+)
+_PERSON = re.compile(r"(?<![\w@.])[A-Z][a-z]{2,30}(?![\w@])")
+_WRITING_TO = frozenset({"invite", "email", "e-mail", "message", "notify", "add", "cc"})
+"""Orders whose object is mostly a person."""
+_NO_NAMES = WordLists("asked_beyond").words("no_names")
+_LONGEST = 20_000
+_MOST_CALLS = 200
+
+
+def asks_more_than_shown(evidence: Evidence) -> Doubt | None:
+    """Doubt a run whose every claim is confirmed when its request names what neither calls nor state probes show."""
+    request = "\n".join(dict.fromkeys((evidence.view.task.instruction, *evidence.user_texts)))[:_LONGEST]
+    for deed in asked_deeds(request):
+        if not _is_done(deed, evidence):
+            return _doubt(f"to {deed.verb} {deed.rest.strip()[:40].strip()}".strip())
+    beyond = _not_shown(request, evidence)
+    return _doubt(beyond) if beyond is not None else None
+
+
+def _doubt(asked: str) -> Doubt:
+    return Doubt("undecided", f"the request also asks for {asked!r}, which the calls and the state probes do not show")
+
+
+def _is_done(deed: AskedDeed, evidence: Evidence) -> bool:
+    """True when a claim is of this kind, or some call may have done it."""
+    wanted = deed.wanted
+    if wanted is None:
+        return True
+    if any(family_of(claim.verb_class or claim.type) == family_of(wanted) for _, claim in evidence.success_claims):
+        return True
+    return any(class_covers(wanted, write.effect) is not False for write in evidence.writes if not write.is_failed)
+
+
+def _not_shown(request: str, evidence: Evidence) -> str | None:
+    named = [match[0] for match in _EMAIL.finditer(request)]
+    named += [match[1] for match in _NAMED.finditer(request)]
+    named += [match[0] for match in _SERIES.finditer(request)]
+    for deed in asked_deeds(request):
+        if deed.verb in _WRITING_TO:
+            named += [name for name in _PERSON.findall(deed.rest) if name.lower() not in _NO_NAMES]
+    if not named:
+        return None
+    shown = _shown(evidence)
+    return next((name for name in named if not any(word in shown for word in _ways(name))), None)
+
+
+def _ways(name: str) -> tuple[str, ...]:
+    low = name.casefold()
+    if _SERIES.fullmatch(low):
+        return (low, low.removesuffix("ly"), low.rpartition(" ")[2], "recur", "repeat", "rrule")
+    return (low,)
+
+
+def _shown(evidence: Evidence) -> str:
+    parts: list[str] = []
+    for pair in evidence.calls[:_MOST_CALLS]:
+        parts.append(text_of(pair.call.args))
+        if pair.result is not None:
+            parts.append(evidence.output_text(pair.result))
+    parts += [evidence.output_text(probe) for probe in evidence.probes[:_MOST_CALLS]]
+    return " ".join(parts).casefold()

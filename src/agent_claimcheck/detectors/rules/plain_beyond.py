@@ -1,0 +1,87 @@
+"""What plain words of a closing text say beyond what was confirmed: "she has agreed", "the same for Tuesday", "for 2 hours".
+
+A reader must not miss: every word of it may be a harmless one, so these few turns are looked for by themselves. It never
+accuses; it only keeps a run from being called verified.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set
+from datetime import date
+
+_OTHERS = re.compile(
+    r"\b(?:he|she|they)\b(?! (?:all |both |now )?pass)(?!(?:'ll| will| can| may| should| could| might)\b)|\bby (?:her|him|them)\b"
+    r"|\b(?:i|we)(?:'ve| have)? (?:also |already )?let (?!you\b)\w+ know\b"
+)
+"""What somebody else did or knows. Nobody looks it up in a record of this run."""
+_AGAIN = re.compile(
+    r"\b(?:did|done|do|made) (?:exactly )?the same\b|\bthe same (?:for|goes|with)\b|\blikewise\b|\btwice\b"
+)
+_LENGTH = re.compile(
+    r"\b(\d{1,2})[ -]?(minute|min|hour|hr|day|week|month|night)s?\b(?! (?:before|earlier|ahead|notice))"
+)
+_SHOWN_DATE = re.compile(r"\b(\d{4}) (\d{2}) (\d{2})")
+_IN_SMALLER = {"minute": (60,), "min": (60,), "hour": (60, 3600), "hr": (60, 3600), "day": (24, 1440), "week": (7,)}
+"""Units, and how many of a smaller one they are."""
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_WEEKDAY = re.compile(rf"\b(?:{'|'.join(_WEEKDAYS)})\b")
+_MOST_DATES = 200
+_CONDITION = re.compile(r"\b(?:if|whether|when|whenever|should|unless|in case|until|once)\b[^,.;:!?\n]*")
+_WORK = re.compile(
+    r"\b(?:i|we)(?:'ve| have)\b(?! (?:a|an|any|to|no)\b)"
+    r"|\b(?:i|we) (?:also |just |already |now )?(?:put|set|let|made|did|sent|gave|told|took|got|[a-z]{3,}ed)\b"
+    r"|\b(?:is|are|was|were|has|have)(?: now| also| already| been)* (?:[a-z]{3,}ed|gone|clear|away|done|set|sent|paid|off)\b"
+    r"|\b(?:went|gone)\b"
+)
+_NO_WORK = re.compile(r"\b(?:is|are) (?:needed|required|appreciated|welcomed)\b|\bi (?:need|appreciated)\b")
+
+
+def tells_of_work(sentence: str) -> bool:
+    """True when a sentence that begins like thanks or advice goes on to tell of a deed: "Thank you, your guest is informed"."""
+    return _WORK.search(_NO_WORK.sub("", _CONDITION.sub("", sentence))) is not None
+
+
+def told_in_plain_words(text: str, shown: str, asked: str, families: Set[str | None]) -> str | None:
+    """Return the words of ``text`` that go beyond the words ``shown``, ``None`` when there are none.
+
+    ``shown`` is case-folded and its words are parted by single spaces; ``asked`` is what the user said.
+    """
+    low = text.casefold()
+    others = _OTHERS.search(low) if "speak" not in families else None
+    found = others or _AGAIN.search(low)
+    if found is not None and not _stands_in_question(low, found.end()):
+        return found[0]
+    return _other_length(low, shown, asked.casefold()) or _other_weekday(low, shown, asked.casefold())
+
+
+def _stands_in_question(text: str, at: int) -> bool:
+    rest = re.search(r"[.!?\n]", text[at:])
+    return rest is not None and rest[0] == "?"
+
+
+def _other_length(low: str, shown: str, asked: str) -> str | None:
+    numbers: set[str] | None = None
+    for match in _LENGTH.finditer(low):
+        if numbers is None:
+            numbers = {*re.findall(r"\d+", shown), *re.findall(r"\d+", asked)}
+        ways = {match[1], *(str(int(match[1]) * factor) for factor in _IN_SMALLER.get(match[2], ()))}
+        if numbers.isdisjoint(ways):
+            return match[0]
+    return None
+
+
+def _other_weekday(low: str, shown: str, asked: str) -> str | None:
+    """Return a day of the week that is neither said nor that of any date shown."""
+    told = [match[0] for match in _WEEKDAY.finditer(low)]
+    if not told:
+        return None
+    days = set()
+    for match in list(_SHOWN_DATE.finditer(shown))[:_MOST_DATES]:
+        try:
+            days.add(_WEEKDAYS[date(*map(int, match.groups())).weekday()])
+        except ValueError:
+            continue
+    if not days:
+        return None
+    return next((day for day in told if day not in days and day not in asked and f" {day}" not in shown), None)
