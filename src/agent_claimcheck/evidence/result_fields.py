@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from agent_claimcheck.evidence.denied_deed import denied_deed
 from agent_claimcheck.evidence.result_json import brief
 from agent_claimcheck.evidence.tool_names import read_verb
 from agent_claimcheck.evidence.word_lists import WordLists
@@ -59,8 +60,14 @@ def read_fields(body: dict[str, Any], words: tuple[str, ...], *, is_read: bool, 
     ``words`` are the words of the tool's name; ``is_read`` says that the tool only looks. Looks at ``MAX_FIELDS`` keys
     and at most ``depth`` wrapper objects deep (``{"data": {...}}``). Never raises.
     """
-    if _ROLE.keys().isdisjoint(body):
-        return None
+    said = None if _ROLE.keys().isdisjoint(body) else _read_roles(body, words, is_read=is_read, depth=depth)
+    if said is not None or is_read:
+        return said
+    key = denied_deed(body, words)
+    return None if key is None else FieldReading("failed", "status_field", 0.8, f"{key[:60]} is false")
+
+
+def _read_roles(body: dict[str, Any], words: tuple[str, ...], *, is_read: bool, depth: int) -> FieldReading | None:
     good: FieldReading | None = None
     soft: FieldReading | None = None
     inner: list[Any] = []

@@ -155,6 +155,13 @@ def read_text(text: str, tool: ToolKind) -> TextReading:
     return _read_status_text(stripped, tool.is_read)
 
 
+_ERROR_PAGE = re.compile(
+    r"<(?:!doctype html|html|head)\b.{0,400}?<(?:title|h1)\b[^>]{0,80}>\s*((?:error )?[45]\d\d\b[^<]{0,60})<",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A page that a server or a proxy puts in the place of an answer."""
+
+
 def _failed(confidence: float, reason: str) -> TextReading:
     return TextReading("failed", "text", confidence, reason)
 
@@ -209,6 +216,10 @@ def _read_content(text: str) -> TextReading:
 
 
 def _read_status_text(text: str, is_read: bool) -> TextReading:
+    if text[0] == "<":
+        page = _ERROR_PAGE.match(text[:HEAD_CHARS])
+        if page is not None:
+            return TextReading("failed", "http_status", 0.85, f"a page that says: {' '.join(page[1].split())}")
     phrases = _phrases()
     first = _first_line(text)
     is_short = len(text) <= SHORT_CHARS

@@ -184,6 +184,12 @@ _ALREADY_SO = re.compile(
     re.IGNORECASE,
 )
 """A failure that says the wanted state holds. "Already booked", "taken" or "exists" may speak of what another has."""
+_BELONGS_ALREADY = re.compile(
+    r"already[\W_]{1,3}(?:an?[\W_]{1,3}(?:member|subscriber|follower|collaborator|participant)"
+    r"|(?:on|in)[\W_]{1,3}(?:the|this|your)[\W_]{1,3}(?:list|cart|team|group|channel|folder|playlist|basket))\b",
+    re.IGNORECASE,
+)
+_JOINING = frozenset({"added", "invited", "completed", "done", "subscribed", "joined"})
 _LONGEST_FAILURE = 2000
 
 
@@ -193,7 +199,9 @@ def was_so_already(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> b
         return False
     text = f"{evidence.receipt(pair).reason} {evidence.output_text(pair.result)[:_LONGEST_FAILURE]}"
     stems = {word[:_STEM] for word in _WORD.findall(claim.quote.lower())}
-    return any(found[1].lower()[:_STEM] in stems for found in _ALREADY_SO.finditer(text))
+    if any(found[1].lower()[:_STEM] in stems for found in _ALREADY_SO.finditer(text)):
+        return True
+    return (claim.verb_class or claim.type) in _JOINING and _BELONGS_ALREADY.search(text) is not None
 
 
 _TROUBLE = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from agent_claimcheck.core.text import shorten
-from agent_claimcheck.detectors.rules.unmapped_probe import differing_field
+from agent_claimcheck.detectors.rules.unmapped_probe import differing_field, state_not_ended
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.result_json import parse_output
 from agent_claimcheck.evidence.targets import same_target
@@ -45,7 +45,11 @@ def own_reading(write: Write, evidence: Evidence) -> OwnReading | None:
             break
     if found is None or found.result is None:
         return None
-    field = differing_field(parse_output(found.result.output), write, evidence)
+    shown = parse_output(found.result.output)
+    state = state_not_ended(shown, write)
+    if state is not None:
+        return OwnReading(found, shorten(f"{found.call.name} then showed {state[0]} {state[1]}", 150))
+    field = differing_field(shown, write, evidence)
     if field is None:
         return OwnReading(found, "")
     key, actual, written = field

@@ -355,6 +355,14 @@ def _other_than_made(probe: Step, write: Write, claim: SuccessClaim, shown: dict
     return ""
 
 
+def state_not_ended(shown: Any, write: Write) -> tuple[str, str] | None:
+    """Return the state field of a record that does not say it has ended, with its value, after a call that was to end it."""
+    if not isinstance(shown, dict) or family_of(write.effect.verb_class) not in _ENDINGS:
+        return None
+    fields = fields_of(shown)
+    return next(((key, _short(fields[key])) for key in sorted(_STATES & fields.keys()) if not _says_ended(fields[key])), None)
+
+
 def _written(write: Write) -> Iterator[tuple[str, Any]]:
     """Yield the fields that the call was to write, its ids left out; of a JSON patch those of its operations."""
     operations = (write.pair.call.args or {}).get("ops")

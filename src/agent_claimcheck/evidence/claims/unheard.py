@@ -65,7 +65,7 @@ def may_tell_more(
 
 def owns_up(text: str) -> bool:
     """True when English ``text`` may own up to a failure: it denies something, or speaks of trouble, limits or conditions."""
-    words = set(_SPOKEN.findall(text.lower().replace("n't", " not")))
+    words = set(_SPOKEN.findall(_pattern("granted").sub("", text.lower()).replace("n't", " not")))
     return not words.isdisjoint(english().sets.negators | english().sets.failures | _trouble())
 
 

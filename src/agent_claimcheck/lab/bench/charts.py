@@ -25,7 +25,12 @@ _DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 2", "12 4", "1 2")
 
 
 def draw_reliability(charts: Mapping[str, Charts]) -> str:
-    """Return one panel a detector: stated probability of success against the share that succeeded."""
+    """Return one panel a detector: stated probability of success against the share that succeeded.
+
+    Charts without calibrated bins show their one line, and the legend speaks of scores alone.
+    """
+    if not any(chart.reliability_calibrated for chart in charts.values()):
+        return _draw_scores(charts)
     parts: list[str] = []
     for x, y, name in _places(charts):
         parts += _frame(x, y, name, "stated p(success)", "succeeded")
@@ -34,6 +39,16 @@ def draw_reliability(charts: Mapping[str, Charts]) -> str:
         parts += _reliability_line(x, y, charts[name].reliability_calibrated, _BLUE, "")
     legend = [(_RED, "5 3", "raw"), (_BLUE, "", "calibrated; larger dots hold more runs")]
     return _picture("Reliability by detector: raw scores dashed, calibrated scores solid", parts, len(charts), legend)
+
+
+def _draw_scores(charts: Mapping[str, Charts]) -> str:
+    parts: list[str] = []
+    for x, y, name in _places(charts):
+        parts += _frame(x, y, name, "stated p(success)", "succeeded")
+        parts.append(_polyline([(x, y + _PANEL), (x + _PANEL, y)], _GRID, "3 3", 1.0))
+        parts += _reliability_line(x, y, charts[name].reliability_raw, _BLUE, "")
+    legend = [(_BLUE, "", "scores; larger dots hold more runs")]
+    return _picture("Reliability by detector", parts, len(charts), legend)
 
 
 def draw_histogram(charts: Mapping[str, Charts]) -> str:

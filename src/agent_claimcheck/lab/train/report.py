@@ -90,7 +90,7 @@ def _charts(row: Scored) -> Charts:
     empty = [0] * BINS
     return Charts(
         reliability_raw=list(row.bins),
-        reliability_calibrated=list(row.bins),
+        reliability_calibrated=[],
         histogram_success=empty,
         histogram_failure=empty,
         risk_coverage=[],
@@ -106,7 +106,7 @@ def _calibration(trained: Trained) -> Iterator[Block]:
             if held
             else ("n/a",) * 4
         )
-        rows.append((key, entry.method, *measured, entry.keep_raw or "applied"))
+        rows.append((key, entry.method, *measured, f"not applied: {entry.keep_raw}" if entry.keep_raw else "applied"))
     if rows:
         yield Heading("Calibrators")
         yield Table(

@@ -19,7 +19,7 @@ _STYLE = """
 body{font:15px/1.5 system-ui,sans-serif;color:#1b1f24;background:#fff;max-width:72rem;margin:2rem auto;padding:0 1rem}
 table{border-collapse:collapse;margin:.5rem 0 1.5rem;font-variant-numeric:tabular-nums}
 th,td{padding:.25rem .75rem;border-bottom:1px solid #d5dae1;text-align:right;white-space:nowrap}
-th:first-child,td:first-child{text-align:left;max-width:24rem;overflow-wrap:anywhere;white-space:normal}
+th:first-child,td:first-child{text-align:left;min-width:7rem;max-width:24rem;overflow-wrap:anywhere;white-space:normal}
 h2{margin-top:2rem}svg{max-width:100%;height:auto}figure{margin:0;overflow-x:auto}div{overflow-x:auto}
 @media (prefers-color-scheme:dark){body{background:#14171b;color:#e6e9ee}svg{background:#fff}th,td{border-color:#39414b}}
 """

@@ -157,6 +157,7 @@ def test_train_writes_files_that_check_reads(tmp_path: Path) -> None:
         path.name for path in out.iterdir()
     }
     assert "<script" not in (out / "report.html").read_text("utf-8")
+    assert "calibrated" not in (out / "reliability.svg").read_text("utf-8"), "the picture shows the scores as they are"
     config = tmp_path / "claimcheck.toml"
     config.write_text(f'[classifier]\nmodel = "{out}/classifier-v1.json"\ncalibration = "{out}/calibration.json"\n')
     checker = Checker("cascade-offline", config=config)
