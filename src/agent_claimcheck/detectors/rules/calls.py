@@ -20,6 +20,7 @@ from agent_claimcheck.detectors.rules.operators import (
     run_against,
     run_plan,
 )
+from agent_claimcheck.detectors.rules.other_ids import ALIAS_REASON, ids_agree, may_be_one_record
 from agent_claimcheck.detectors.rules.plans import CheckPlan, RulePlan
 from agent_claimcheck.detectors.rules.subject import expected_from_words, written_value
 from agent_claimcheck.detectors.rules.test_runs import TestRun, read_test_run
@@ -75,6 +76,8 @@ def read_call(pair: CallPair, plan: RulePlan, claim: SuccessClaim, evidence: Evi
     failed, lacking = first_failures(checks)
     if failed is None and lacking is None:
         failed = _other_record(pair, claim, evidence)
+        if failed is not None and failed.reason == ALIAS_REASON:
+            return CallReading(pair, "undecided", step, f"{describe_failure(failed)}; {ALIAS_REASON}", checks, test_run)
         checks += (failed,) if failed is not None else ()
     state, reason = _state_of(pair, failed, lacking, test_run)
     is_pending = state == "passes" and receipt.state == "pending"
@@ -82,7 +85,10 @@ def read_call(pair: CallPair, plan: RulePlan, claim: SuccessClaim, evidence: Evi
 
 
 def _other_record(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> FieldResult | None:
-    """Return a failed check when the call was for another record than the one the claim declares under the same key."""
+    """Return a failed check when the call was for another record than the one the claim declares under the same key.
+
+    Two ids that one record may have (other forms, or both seen in one result) leave it open, which the reason says.
+    """
     if claim.source != "structured":
         return None
     called = evidence.argument_ids(pair.call)
@@ -90,8 +96,15 @@ def _other_record(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> Fi
         return None
     for key, claimed in record_ids(claim.subject).items():
         actual = called.get(key, claimed)
-        if actual != claimed and (pair.result is None or evidence.output_ids(pair.result).get(key) != claimed):
-            return FieldResult(path=f"args.{key}", op="equals", expected=claimed, actual=actual, result="fail")
+        if ids_agree(actual, claimed) or (
+            pair.result is not None and evidence.output_ids(pair.result).get(key) == claimed
+        ):
+            continue
+        is_open = may_be_one_record(actual, claimed, evidence)
+        reason = ALIAS_REASON if is_open else ""
+        return FieldResult(
+            path=f"args.{key}", op="equals", expected=claimed, actual=actual, result="fail", reason=reason
+        )
     return None
 
 

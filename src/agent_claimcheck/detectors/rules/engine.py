@@ -17,7 +17,8 @@ from agent_claimcheck.detectors.rules.confirmed import Confirmed
 from agent_claimcheck.detectors.rules.doubts import doubt_of_claim, doubt_of_run
 from agent_claimcheck.detectors.rules.general import accusation, accused, judge_without_rule, only_a_part
 from agent_claimcheck.detectors.rules.plans import RulePlan, plan_of
-from agent_claimcheck.detectors.rules.probes import ProbeReading, read_probes, refuting_probe
+from agent_claimcheck.detectors.rules.probes import ProbeReading, read_probes
+from agent_claimcheck.detectors.rules.refuting_probe import refuting_probe
 from agent_claimcheck.detectors.rules.undoing import takers
 from agent_claimcheck.detectors.rules.unmapped import changed_since, other_candidate
 from agent_claimcheck.evidence.case import Evidence

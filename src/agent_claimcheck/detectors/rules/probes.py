@@ -24,9 +24,7 @@ from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import FieldResult
 from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.payload import is_empty
-from agent_claimcheck.evidence.record_ids import record_ids
 from agent_claimcheck.trace.model import Step
-from agent_claimcheck.trace.pairing import CallPair
 
 ProbeState = Literal["supports", "contradicts", "undecided", "none"]
 
@@ -94,35 +92,7 @@ def _agreed_before(
     return False
 
 
-def refuting_probe(plan: RulePlan, claim: SuccessClaim, last: CallPair, evidence: Evidence) -> ProbeReading | None:
-    """Return the probe of the very record that ``claim`` names, read after ``last``, when it shows another state.
-
-    For claims that no call proves: whatever may have done it, the state says that it is not so.
-    """
-    glob = plan.rule.probe
-    claimed = record_ids(claim.subject)
-    if glob is None or not claimed:
-        return None
-    for probe in reversed(evidence.probes):
-        if (
-            not probe.name
-            or not glob_match(glob, probe.name)
-            or not is_after(probe, last.result or last.call, evidence)
-        ):
-            continue
-        if not claimed.items() <= evidence.argument_ids(probe).items() or not _answers(probe, evidence):
-            continue
-        fields = Fields(args={}, output=probe.output, subject=claim.subject, evidence=evidence)
-        checks = run_checks(plan.probe_checks, fields, evidence)
-        failed, _ = first_failures(checks)
-        if failed is None:
-            return None
-        reason = f"the state probe shows otherwise: {describe_failure(failed)}"
-        return ProbeReading("contradicts", probe.i, reason, checks)
-    return None
-
-
-def _answers(probe: Step, evidence: Evidence) -> bool:
+def answers(probe: Step, evidence: Evidence) -> bool:
     """True when the probe worked and returned the record that it was asked for."""
     if probe.ok is not True or probe.error is not None or is_empty(probe.output) or _says_not_found(probe):
         return False
