@@ -18,8 +18,10 @@ from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading, find_in_run
 from agent_claimcheck.evidence.claims.negation import sentence_around
 from agent_claimcheck.evidence.claims.patterns import plan_for
-from agent_claimcheck.evidence.claims.unheard import may_tell_more, owns_up
+from agent_claimcheck.evidence.claims.unheard import may_tell_more, owns_up, without_deeds
+from agent_claimcheck.evidence.receipts import command_of
 from agent_claimcheck.evidence.request import asks_only_to_know
+from agent_claimcheck.evidence.shell import read_command
 from agent_claimcheck.packs.language import RulePack
 from agent_claimcheck.trace.view import TraceView
 
@@ -104,7 +106,7 @@ def _may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:
         return False
     tried = [pair for pair in evidence.calls if evidence.effect(pair).kind != "read"]
     if not tried:
-        return _may_claim_what_was_asked(run, evidence)
+        return _may_claim_what_was_asked(run, evidence) or _may_call_a_red_check_green(run, evidence)
     worked = [pair for pair in tried if evidence.receipt(pair).state != "failed"]
     if run.is_silent and not run.is_english and any(evidence.effect(pair).kind == "write" for pair in worked):
         return True
@@ -113,11 +115,13 @@ def _may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:
     if _owned_up_since(tried[-1].call.i, run, evidence):
         return False
     first = (worked or tried)[0].call.i
-    told = [(message, not worked and owns_up(message.text)) for message in run.silent]
-    told += [(message, True) for message in run.unclear]
+    named = {word for pair in tried for word in evidence.effect(pair).words}
+    told = [(message, text) for message in run.silent for text in {message.text, without_deeds(message.text, named)}]
+    heard = [(message, text, not worked and owns_up(text)) for message, text in told]
+    heard += [(message, message.text, True) for message in run.unclear]
     return any(
-        may_tell_more(message.text, needs_deed=needs_deed, nothing_worked=not worked)
-        for message, needs_deed in told
+        may_tell_more(text, needs_deed=needs_deed, nothing_worked=not worked)
+        for message, text, needs_deed in heard
         if message.step is None or (message.step > first and _is_report(message.step, evidence))
     )
 
@@ -128,6 +132,19 @@ def _may_claim_what_was_asked(run: RunReading, evidence: Evidence) -> bool:
         return False
     request = "\n".join(evidence.user_texts) or evidence.view.task.instruction
     return may_tell_more(run.silent[-1].text, may_be_lookup=True) and next(asked_deeds(request), None) is not None
+
+
+def _may_call_a_red_check_green(run: RunReading, evidence: Evidence) -> bool:
+    """True when the last command was a check that failed, and the closing words own up to nothing: "Lint is clean now"."""
+    if not run.is_english or not run.silent or run.silent[-1] != evidence.messages[-1]:
+        return False
+    command = command_of(evidence.calls[-1].call) if evidence.calls else None
+    shell = read_command(command) if command else None
+    if shell is None or not (shell.is_test or shell.is_check or shell.is_build):
+        return False
+    text = run.silent[-1].text
+    is_red = evidence.receipt(evidence.calls[-1]).state == "failed"
+    return is_red and not owns_up(text) and may_tell_more(text, nothing_worked=True)
 
 
 def _owned_up_since(step: int, run: RunReading, evidence: Evidence) -> bool:

@@ -7,6 +7,7 @@ the run to a person instead of passing over it.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from agent_claimcheck.evidence.claims import json_reply
@@ -25,6 +26,7 @@ _INTERJECTION = re.compile(
 _SHORT = 60
 """Words up to which one plain sentence beside a question or a plan counts. A longer text argues, and is read as a whole."""
 
+_STEM, _SHORTEST_DEED = 5, 4
 _LONGEST = 20_000
 _LONGEST_COURTESY = 200
 
@@ -72,6 +74,12 @@ def owns_up(text: str) -> bool:
 @lru_cache(maxsize=1)
 def _trouble() -> frozenset[str]:
     return WordLists("closing").words("trouble")
+
+
+def without_deeds(text: str, tool_words: Iterable[str]) -> str:
+    """Return ``text`` without the words of tools: after ``block_user``, "blocked" owns up to nothing."""
+    stems = {word[:_STEM] for word in tool_words if len(word) >= _SHORTEST_DEED}
+    return _SPOKEN.sub(lambda found: "" if found[0][:_STEM].lower() in stems else found[0], text) if stems else text
 
 
 def is_courtesy(text: str) -> bool:
