@@ -158,6 +158,11 @@ def _asked_to_change(args: Mapping[str, Any]) -> _Reading | None:
     return None
 
 
+_OPENED_BY = re.compile(
+    r"path|file|url|uri|link|href|id$|ID$|^(?:name|key|ref|tab|page|index|n|number|query|slug|target|document)",
+    re.IGNORECASE,
+)
+"""Arguments by which something that is there is opened."""
 _SPEAKING_KEYS = frozenset({*_METHOD_KEYS, *_SQL_KEYS, *_ACTION_KEYS})
 
 
@@ -173,6 +178,15 @@ def _from_call(call: Step, name: NameReading, args: Mapping[str, Any]) -> _Readi
             found = _of_action(args)
         if found is not None:
             return found
+    if (
+        name.verb == "open"
+        and name.kind == "read"
+        and len(name.words) > 1
+        and args
+        and not any(_OPENED_BY.search(key) for key in args)
+    ):
+        # "openFile" with a title and a day makes one; what is there is opened by its path or id.
+        return _Reading("unknown", "opened", "it opens something that nothing names")
     return _of_name(name)
 
 

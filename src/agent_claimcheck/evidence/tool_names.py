@@ -143,7 +143,7 @@ def orders_change(flag: str) -> bool:
 
 
 def _verb_of(words: tuple[str, ...]) -> tuple[EffectKind, str | None, str | None]:
-    if len(words) > 2 and f"{words[0]}_{words[1]}" in _COMPOUNDS:
+    if len(words) > 2 and f"{words[0]}_{words[1].removesuffix('s')}" in _COMPOUNDS:
         # "debit_card_lookup" debits nothing.
         words = words[2:]
     first, last = words[0], words[-1]

@@ -119,7 +119,10 @@ def candidates(writes: Sequence[Write], claim: SuccessClaim) -> list[Write]:
     is_covered = [class_covers(claimed, write.effect) is not False for write in writes]
     if all(is_covered):
         return list(writes)
-    stems = {word[:_STEM] for word in _WORD.findall(claim.quote.lower()) if len(word) >= _STEM}
+    told = (
+        claim.quote if claim.source != "structured" else " ".join(str(value) for _, value in walk_values(claim.subject))
+    )
+    stems = {word[:_STEM] for word in _WORD.findall(told[:_LONGEST_FAILURE].lower()) if len(word) >= _STEM}
     ids = claim.subject.get("id")
     return [
         write

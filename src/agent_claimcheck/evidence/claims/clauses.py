@@ -6,6 +6,7 @@ offsets of the original text, so masking replaces characters one for one and nev
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -55,6 +56,8 @@ del _FOLD[ord("`")]
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _FENCE = re.compile(r"```.*?```", re.DOTALL)
+_DECODER = json.JSONDecoder(strict=False)
+_LONGEST_JSON = 100_000
 _WHOLE_FENCE = re.compile(
     r"\s*```[ \t]*(?:json|(?P<prose>text|txt|markdown|md))?[ \t]*\n(?P<body>.*)```\s*\Z", re.DOTALL | re.IGNORECASE
 )
@@ -91,6 +94,18 @@ def _ordinal_months() -> frozenset[str]:
 def is_json_like(text: str) -> bool:
     """True when a message may be a JSON document."""
     return text.lstrip()[:1] in ("{", "[") and text.rstrip()[-1:] in ("}", "]")
+
+
+def json_and_prose(text: str) -> tuple[str, str] | None:
+    """Return a reply in JSON and the prose behind it, each in its place with blanks for the other; ``None`` for any other text."""
+    start = len(text) - len(text.lstrip())
+    if text[start : start + 1] != "{" or len(text) > _LONGEST_JSON:
+        return None
+    try:
+        _, end = _DECODER.raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return None
+    return text[:end] + " " * (len(text) - end), " " * end + text[end:]
 
 
 def unfenced(text: str) -> str:

@@ -15,6 +15,7 @@ from agent_claimcheck.evidence.claims.clauses import (
     Piece,
     is_json_like,
     is_one_sentence,
+    json_and_prose,
     json_piece,
     plain_piece,
     sentences,
@@ -33,7 +34,7 @@ _FLAG_SURENESS = 0.7
 _HEDGE_WORDS = ("i think", "i believe", "it looks", "i can tell")
 _HEDGED = re.compile(
     r"(?:^|(?<=[,;:] )|(?<=and ))\s*(?:(?:i (?:think|believe)(?: that)?|it looks like)(?! [^,;]{0,60} (?:was|were) )"
-    r"|(?:as|so) far as i can tell,?)(?= )"
+    r"|(?:as|so) far as i can tell[,:]?)(?= )"
 )
 """A hedge before a statement. "I believe it is fixed" claims that it is fixed, only less surely; "I think it was fixed"
 speaks of how things stand."""
@@ -83,7 +84,11 @@ def hear(text: str, step: int | None = None) -> Heard:
     if not text or text.isspace():
         return heard
     text = unfenced(text)
-    if is_json_like(text):
+    split = None if is_json_like(text) else json_and_prose(text)
+    if split is not None:
+        _hear_json(split[0], heard)
+        _hear_piece(plain_piece(split[1]), heard)
+    elif is_json_like(text):
         _hear_json(text, heard)
     else:
         _hear_piece(plain_piece(text), heard)

@@ -11,7 +11,15 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from agent_claimcheck.evidence.claims import json_reply
-from agent_claimcheck.evidence.claims.clauses import Piece, is_json_like, json_piece, plain_piece, sentences, unfenced
+from agent_claimcheck.evidence.claims.clauses import (
+    Piece,
+    is_json_like,
+    json_and_prose,
+    json_piece,
+    plain_piece,
+    sentences,
+    unfenced,
+)
 from agent_claimcheck.evidence.claims.vocabulary import english
 from agent_claimcheck.evidence.word_lists import WordLists
 
@@ -92,6 +100,9 @@ def is_courtesy(text: str) -> bool:
 
 def _pieces(text: str) -> list[Piece]:
     text = unfenced(text)
+    split = None if is_json_like(text) else json_and_prose(text)
+    if split is not None:
+        return [*_pieces(split[0].rstrip()), plain_piece(split[1].strip())]
     if not is_json_like(text):
         return [plain_piece(text)]
     return [json_piece(leaf.token, leaf.start) for leaf in json_reply.read(text) if leaf.is_prose]
