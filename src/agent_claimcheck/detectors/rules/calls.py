@@ -1,7 +1,7 @@
 """Reading the calls that could prove one claim: which pass, which contradict, which decide nothing.
 
-A reader must not miss: a call without a result, with an unknown ``ok``, or with an ambiguous pairing decides nothing. It
-never accuses, and it keeps an older failure from accusing, because it may be the recovery.
+A reader must not miss: a call without a result, with an unknown ``ok``, or with an ambiguous pairing decides nothing by
+itself. It never accuses, and it keeps an older failure from accusing, because it may be the recovery.
 """
 
 from __future__ import annotations
@@ -47,6 +47,8 @@ class CallReading(Struct, frozen=True):
     checks: tuple[FieldResult, ...] = ()
     test_run: TestRun | None = None
     is_pending: bool = False
+    is_quiet: bool = False
+    """Undecided for want of a status alone: the call returned, nothing speaks of a failure, and the receipt holds."""
 
     @property
     def position(self) -> int:
@@ -81,7 +83,8 @@ def read_call(pair: CallPair, plan: RulePlan, claim: SuccessClaim, evidence: Evi
         checks += (failed,) if failed is not None else ()
     state, reason = _state_of(pair, failed, lacking, test_run)
     is_pending = state == "passes" and receipt.state == "pending"
-    return CallReading(pair, state, step, reason, checks, test_run, is_pending)
+    is_quiet = result.ok is None and result.error is None and failed is None and lacking is None and bool(checks)
+    return CallReading(pair, state, step, reason, checks, test_run, is_pending, is_quiet)
 
 
 def _other_record(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> FieldResult | None:

@@ -18,6 +18,7 @@ from agent_claimcheck.detectors.rules.doubts import doubt_of_claim, doubt_of_run
 from agent_claimcheck.detectors.rules.general import accusation, accused, judge_without_rule, only_a_part
 from agent_claimcheck.detectors.rules.plans import RulePlan, plan_of
 from agent_claimcheck.detectors.rules.probes import ProbeReading, read_probes
+from agent_claimcheck.detectors.rules.quiet_calls import read_back
 from agent_claimcheck.detectors.rules.refuting_probe import refuting_probe
 from agent_claimcheck.detectors.rules.undoing import takers
 from agent_claimcheck.detectors.rules.unmapped import changed_since, other_candidate
@@ -86,7 +87,7 @@ def _judge_by_rule(index: int, claim: SuccessClaim, name: str, plan: RulePlan, e
         reading = read_call(pair, plan, claim, evidence)
         if reading is not None:
             readings.append(reading)
-    passing = _passing(readings, plan)
+    passing = _passing(readings, plan) or read_back(readings, plan, claim, evidence)
     if passing:
         return _judge_passing(index, claim, plan, name, passing, evidence)
     return _judge_failing(index, claim, plan, name, readings, evidence)
