@@ -28,6 +28,9 @@ _ABSENT = frozenset({"phantom_write", "no_edit", "scratch_edits_only"})
 _PARTS = frozenset({named_left_out.ID, partial_test_run.ID})
 """Findings that say only a part of what was claimed is shown."""
 
+_LEAVES = frozenset({"pushed", "merged", "deployed", "released"})
+"""What a commit alone does not do."""
+
 _HEARD = 0.55
 """Confidence of the claim finder below which a claim is looked at and never accused."""
 
@@ -66,6 +69,9 @@ def _judge_done(
     if not sure and all(is_bystander(write.pair, claim, evidence) for write in done):
         detail = f"{done[-1].pair.call.name} changed something else, as far as its arguments tell"
         return _verdict(index, claim, "undecided", done[-1], detail)
+    if _is_only_committed(done, claim):
+        detail = f"{done[-1].pair.call.name} committed, and no command that {claim.verb_class} it is seen"
+        return _verdict(index, claim, "undecided", done[-1], detail)
     part = only_a_part(index, evidence)
     if part is not None:
         return _verdict(index, claim, "undecided", done[-1], part.reason)
@@ -89,6 +95,13 @@ def _gap(proof: Write, own: OwnReading | None, evidence: Evidence) -> str:
     if evidence.probes and last_reading(proof, evidence) is not None:
         return "no rule pack says what the state probe must show"
     return "nothing read the state back" if own is None else f"only the agent's own {own.pair.call.name} read it back"
+
+
+def _is_only_committed(done: list[Write], claim: SuccessClaim) -> bool:
+    """True when work is said to have left the machine, and the commands that worked edit or commit: nothing shows it left."""
+    return claim.verb_class in _LEAVES and all(
+        write.effect.is_shell and write.effect.verb_class not in _LEAVES and write.effect.is_file_change for write in done
+    ) and any(write.effect.verb_class == "committed" for write in done)  # fmt: skip
 
 
 def accusation(index: int, evidence: Evidence) -> Finding | None:
