@@ -14,6 +14,7 @@ from agent_claimcheck.checks.faithfulness.statements import Statement
 from agent_claimcheck.checks.run import Run
 from agent_claimcheck.checks.run_view import view_of_run
 from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.claims.contract import HEARD_CLAIM
 
 
 class RefutedDeed(Struct, frozen=True, kw_only=True):
@@ -42,7 +43,7 @@ def refuted_deeds(run: Run) -> Sequence[RefutedDeed]:
         if finding.power != "accuse" or finding.claim is None:
             continue
         claim = evidence.claims[finding.claim]
-        if claim.span is None or claim.step not in (last, None):
+        if claim.confidence < HEARD_CLAIM or claim.span is None or claim.step not in (last, None):
             continue
         steps = [numbers[step] for step in finding.steps if step in numbers]
         refuted.append(

@@ -13,7 +13,7 @@ from agent_claimcheck.detectors.rules.undoing import takers
 from agent_claimcheck.detectors.rules.unmapped_probe import last_reading, refuting_record
 from agent_claimcheck.evidence.bystanders import is_bystander
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.claims.contract import HEARD_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict, Finding
 from agent_claimcheck.evidence.coverage import class_covers
 from agent_claimcheck.evidence.effects import undoes
@@ -30,9 +30,6 @@ _PARTS = frozenset({named_left_out.ID, partial_test_run.ID})
 
 _LEAVES = frozenset({"pushed", "merged", "deployed", "released"})
 """What a commit alone does not do."""
-
-_HEARD = 0.55
-"""Confidence of the claim finder below which a claim is looked at and never accused."""
 
 
 def judge_without_rule(index: int, claim: SuccessClaim, evidence: Evidence) -> ClaimVerdict:
@@ -106,7 +103,7 @@ def _is_only_committed(done: list[Write], claim: SuccessClaim) -> bool:
 
 def accusation(index: int, evidence: Evidence) -> Finding | None:
     """Return the first finding that accuses claim ``index``. A claim that was hardly heard is held against nobody."""
-    if evidence.claims[index].confidence < _HEARD:
+    if evidence.claims[index].confidence < HEARD_CLAIM:
         return None
     for finding in evidence.findings:
         if finding.claim == index and finding.power == "accuse":

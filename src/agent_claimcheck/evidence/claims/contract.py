@@ -8,6 +8,8 @@ from msgspec import Struct
 
 ClaimSource = Literal["structured", "extracted"]
 
+HEARD_CLAIM = 0.55
+"""Confidence of the claim finder below which a claim is looked at and never accused."""
 SURE_CLAIM = 0.75
 """Confidence of the claim finder from which a claim may be held against the agent."""
 

@@ -13,9 +13,13 @@ _BY_NAME = re.compile(
     r"|October|November|December|Visa|Master[Cc]ard|Amex|American|Pay[Pp]al|Apple|Google|Fed[Ee]x|Stripe|Email|Christmas|Easter|Claude|I)\b)"
     r"@?[A-Z][a-z]+(?: [A-Z][a-z]+){0,2}(?=\s*(?:$|[,;.(]| on\b| in\b| at\b| and\b| last\b| yesterday\b))"
 )
+_TOO_LATE = re.compile(r"^[^.;!?]{0,80}?\bbefore (?:I|we) (?:could|got|had|even|was able)\b")
+"""What was so before the agent came to it."""
 _LONGEST = 300
 
 
 def names_doer(after: str) -> bool:
-    """True when the words ``after`` a passive verb name a person who did it."""
+    """True when the words ``after`` a passive verb name a person who did it, or say that it was so before the agent came."""
+    if " before " in after[:_LONGEST] and _TOO_LATE.search(after[:_LONGEST]):
+        return True
     return " by " in after[:_LONGEST] and _BY_NAME.search(after[:_LONGEST]) is not None

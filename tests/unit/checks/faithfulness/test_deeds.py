@@ -32,8 +32,11 @@ def test_a_deed_that_every_call_refused_is_contradicted_though_its_values_stand_
         (TOLD, [SLOTS, REFUSED, BOOKED]),
         ("I could not book Heron at 14:00: it is taken.", [SLOTS, REFUSED]),
         ("Heron is free at 14:00.", [SLOTS]),
+        ("Heron was booked before I could do so.", [SLOTS, REFUSED]),
+        ("I've written the note below.\n\nHeron is free.", [SLOTS]),
+        ("You have booked Heron at 14:00.", [SLOTS]),
     ],
-    ids=["done", "done at the second try", "owned up to", "only looked up"],
+    ids=["done", "done at the second try", "owned up to", "only looked up", "too late", "made in the reply", "theirs"],
 )
 def test_what_the_calls_leave_standing_is_not_contradicted(answer: str, calls: list[dict[str, Any]]) -> None:
     assert "contradicted" not in [verdict for verdict, _ in verdicts(answer, *calls)]
