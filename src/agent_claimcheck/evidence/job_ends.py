@@ -22,6 +22,16 @@ if TYPE_CHECKING:
 
 _OF_THE_JOB = re.compile(r"(?:[\w.]+[._])?(?:state|status|phase|result|outcome)\b", re.IGNORECASE)
 """Fields that tell of the job. A bare ``success: true`` may tell of the look."""
+_ENDS = frozenset(
+    {"archived", "booked", "built", "cancelled", "changed", "completed", "copied", "deleted", "deployed", "done", "downloaded",
+     "exported", "finished", "imported", "installed", "merged", "migrated", "moved", "paid", "posted", "processed", "published",
+     "pushed", "refunded", "released", "removed", "restored", "sent", "shared", "synced", "transferred", "updated", "uploaded"}
+)  # fmt: skip
+"""Claims that a job has to end well for. "Started", "submitted" and "created" are true of one that failed later."""
+_BEGINNING = re.compile(
+    r"\b(?:start|initiat|submit|request|trigger|launch|kick|queue|schedul|begin|beg[au]n|appli|pending|under ?way|in progress)",
+    re.IGNORECASE,
+)
 _MOST_LOOKS = 50
 _LONGEST_ID = 80
 
@@ -42,6 +52,11 @@ def end_of_job(pair: CallPair, accepted: Receipt, evidence: Evidence) -> tuple[C
         reason = f"{look.call.name} says {said.reason}"
         return look, replace(shown, state=said.state, source=said.source, confidence=said.confidence, reason=reason)
     return None
+
+
+def speaks_of_the_end(claimed: str, quote: str) -> bool:
+    """True when a claim of class ``claimed`` is about what a job came to, and not about having begun it."""
+    return claimed in _ENDS and _BEGINNING.search(quote) is None
 
 
 def _texts(value: Any) -> set[str]:

@@ -16,7 +16,7 @@ from agent_claimcheck.core.words import AnyWord, words_of
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.coverage import class_covers
 from agent_claimcheck.evidence.effects import Effect
-from agent_claimcheck.evidence.job_ends import end_of_job
+from agent_claimcheck.evidence.job_ends import end_of_job, speaks_of_the_end
 from agent_claimcheck.evidence.receipts import Receipt
 from agent_claimcheck.evidence.values import walk_values
 from agent_claimcheck.trace.pairing import CallPair
@@ -40,6 +40,8 @@ class Write(Struct, frozen=True):
     receipt: Receipt
     seen_in: CallPair | None = None
     """The later look that tells how a job ended which this call only began; ``receipt`` is then of that end."""
+    begun: Receipt | None = None
+    """With ``seen_in``, the receipt of the call itself."""
 
     @property
     def is_done(self) -> bool:
@@ -100,7 +102,7 @@ def read_writes(evidence: Evidence) -> list[Write]:
 def _write_of(pair: CallPair, effect: Effect, evidence: Evidence) -> Write:
     receipt = evidence.receipt(pair)
     ended = end_of_job(pair, receipt, evidence) if receipt.state == "pending" else None
-    return Write(pair, effect, receipt) if ended is None else Write(pair, effect, ended[1], ended[0])
+    return Write(pair, effect, receipt) if ended is None else Write(pair, effect, ended[1], ended[0], receipt)
 
 
 def surely_done(meant: Sequence[Write]) -> list[Write]:
@@ -116,6 +118,8 @@ def candidates(writes: Sequence[Write], claim: SuccessClaim) -> list[Write]:
     so does a shared record: whoever wrote order 7 may have done what is claimed of order 7.
     """
     claimed = claim.verb_class or claim.type
+    if any(write.seen_in is not None for write in writes) and not speaks_of_the_end(claimed, claim.quote):
+        writes = [write if write.begun is None else Write(write.pair, write.effect, write.begun) for write in writes]
     is_covered = [class_covers(claimed, write.effect) is not False for write in writes]
     if all(is_covered):
         return list(writes)
@@ -201,7 +205,7 @@ def was_so_already(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> b
     if pair.result is None:
         return False
     text = f"{evidence.receipt(pair).reason} {evidence.output_text(pair.result)[:_LONGEST_FAILURE]}"
-    stems = {word[:_STEM] for word in _WORD.findall(claim.quote.lower())}
+    stems = {word[:_STEM] for word in _WORD.findall(f"{claim.quote} {claim.verb_class or claim.type}".lower())}
     if any(found[1].lower()[:_STEM] in stems for found in _ALREADY_SO.finditer(text)):
         return True
     return (claim.verb_class or claim.type) in _JOINING and _BELONGS_ALREADY.search(text) is not None

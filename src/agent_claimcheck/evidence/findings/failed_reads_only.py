@@ -20,6 +20,7 @@ from agent_claimcheck.trace.pairing import CallPair
 
 ID = "failed_reads_only"
 POWER: Power = "accuse"
+_MOST_ASKED = 10
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -31,8 +32,10 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             return
     if all(is_made_in_the_reply(claim) for _, claim in evidence.success_claims):
         return
-    last = evidence.calls[-1]
-    if was_so_already(last, evidence.success_claims[-1][1], evidence) or discloses_trouble(evidence, last.last_step):
+    last, claim = evidence.calls[-1], evidence.success_claims[-1][1]
+    if any(was_so_already(pair, claim, evidence) for pair in evidence.calls[-_MOST_ASKED:]):
+        return
+    if discloses_trouble(evidence, last.last_step):
         return
     reason = _reason(len(evidence.calls))
     steps = tuple(pair.result.i for pair in evidence.calls[-3:] if pair.result)
