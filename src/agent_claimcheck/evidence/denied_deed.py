@@ -1,11 +1,12 @@
 """A result that denies the very deed its tool is named after: ``merge_pr`` answers ``{"merged": false}``.
 
 A reader must not miss: deeds that may leave all as wished are not asked (``created: false`` of what was there already), and
-any other field that is true may tell of another way it was done (``{"sent": false, "queued": true}``).
+any other field with a value may tell of another way or a later time: ``{"sent": false, "draft_id": "d-1"}``.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from itertools import islice
@@ -18,16 +19,31 @@ _MAY_BE_SO_ALREADY = frozenset(
     {"add", "change", "create", "edit", "enrol", "enroll", "ensure", "follow", "insert", "join", "mark", "modify", "overwrite",
      "patch", "refresh", "register", "rename", "replace", "set", "subscribe", "sync", "update", "upsert", "write"}
 )  # fmt: skip
+_SAYS_NO_MORE = frozenset(
+    ["code", "detail", "details", "error", "errors", "hint", "id", "message", "msg", "name", "note", "reason", "to", "why"]
+)
+_KEY_WORD = re.compile(r"[A-Z]?[a-z]+")
 _IRREGULAR = {"send": "sent", "pay": "paid", "buy": "bought", "put": "put", "withdraw": "withdrawn"}
 
 
 def denied_deed(body: Mapping[str, Any], words: tuple[str, ...]) -> str | None:
     """Return the key of ``body`` that is false and names the deed of a tool with these ``words``, or ``None``."""
     denied = [key for key, value in islice(body.items(), _MOST_FIELDS) if value is False]
-    if not denied or any(value is True for value in islice(body.values(), _MOST_FIELDS)):
+    if not denied or any(
+        value not in (None, False, "") and not _says_no_more(key, words) for key, value in islice(body.items(), _MOST_FIELDS)
+    ):
         return None
     wanted = {participle for word in words[:4] for participle in _participles(word)}
     return next((key for key in denied if _bare(key) in wanted), None)
+
+
+def _says_no_more(key: str, words: tuple[str, ...]) -> bool:
+    """True for a field that explains the denial, or names the record of the tool: ``order_id`` for ``cancel_order``."""
+    parts = [part.lower() for part in _KEY_WORD.findall(key[:40])]
+    if not parts or key.casefold() in _SAYS_NO_MORE:
+        return bool(parts)
+    is_of_tool = any(part in words for part in parts)
+    return is_of_tool and (len(parts) == 1 or parts[-1] in ("id", "key", "number"))
 
 
 def _bare(key: str) -> str:
