@@ -122,14 +122,16 @@ _worker: tuple[PartWork, PartWorker] | None = None
 def _do(work: PartWork, part: Part, sign: Path) -> tuple[PartReport, Mapping[str, bytes] | None]:
     """Runs in a Ray worker. One ``PartWorker`` stays for all parts of the same work.
 
-    ``sign`` is a file that the driver put where parts go: whoever sees it writes there and sends the report alone.
+    ``sign`` is a file that the driver put where parts go: whoever sees it, and may write there, does so and sends the report
+    alone.
     """
     global _worker
     if _worker is None or _worker[0] != work:
         if _worker is not None:
             _worker[1].close()
         _worker = (work, PartWorker(work))
-    if sign.exists():
+    # Asked of the system: a directory that only its owner may enter, or that is mounted to be read, is no place to write to.
+    if os.access(sign, os.F_OK) and os.access(sign.parent, os.W_OK | os.X_OK):
         return _worker[1].do(PartTask(part=part, directory=str(sign.parent))), None
     with scratch_directory() as directory:
         report = _worker[1].do(PartTask(part=part, directory=str(directory)))
