@@ -19,10 +19,15 @@ from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.request import asks_only_to_know
+from agent_claimcheck.evidence.result_json import parse_output
+from agent_claimcheck.evidence.value_text import walk_fields
 from agent_claimcheck.evidence.writes import has_candidate
 
 ID = "phantom_write"
 POWER: Power = "accuse"
+
+_STEM, _LONGEST_VALUE, _MOST_WRITES = 5, 80, 50
+_WORD = re.compile(r"[a-z]+")
 
 _WORDS_ONLY = re.compile(
     r"\b(?:summar\w+|list|plan|draft\w*|outline|table|overview|itinerary|answer|response|reply|report|analysis|breakdown|"
@@ -66,12 +71,28 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             continue
         if _FOLLOWS.search(claim.quote) and evidence.writes:
             continue
-        if _reports_a_state(claim, evidence):
+        if _reports_a_state(claim, evidence) or _is_told_by_a_result(claim, evidence):
             continue
         last = evidence.calls[-1]
         reason = f"no call of this run could have done it; {_what_was_done(evidence)}"
         steps = tuple(step for step in (claim.step, last.call.i) if step is not None)
         yield on_claim(ID, POWER, index, claim, reason=reason, steps=steps)
+
+
+def _is_told_by_a_result(claim: SuccessClaim, evidence: Evidence) -> bool:
+    """True when what came back from a change speaks of the deed: ``publish_post`` that answers ``scheduled_for``."""
+    deeds = [_class_of(claim), *_PARTICIPLE.findall(claim.quote)]
+    stems = {deed[:_STEM].casefold() for deed in deeds if len(deed) >= _STEM}
+    for write in evidence.writes[-_MOST_WRITES:]:
+        if write.is_failed or write.pair.result is None:
+            continue
+        for key, value in walk_fields(parse_output(write.pair.result.output)):
+            told = f"{key} {value[:_LONGEST_VALUE]}" if isinstance(value, str) else key
+            if value in (None, False, ""):
+                continue
+            if any(word[:_STEM] in stems for word in _WORD.findall(told.casefold())):
+                return True
+    return False
 
 
 def _what_was_done(evidence: Evidence) -> str:
