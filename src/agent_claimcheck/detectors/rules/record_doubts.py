@@ -11,6 +11,7 @@ import re
 from collections.abc import Set
 from datetime import datetime
 from functools import lru_cache
+from html import unescape
 from typing import Any
 
 from agent_claimcheck.evidence.case import Evidence
@@ -19,7 +20,7 @@ from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.effects import may_undo
 from agent_claimcheck.evidence.tool_names import read_tool_name
 from agent_claimcheck.evidence.value_text import walk_fields
-from agent_claimcheck.evidence.values import fold
+from agent_claimcheck.evidence.values import fold, walk_values
 from agent_claimcheck.evidence.word_lists import WordLists
 from agent_claimcheck.evidence.writes import Write
 from agent_claimcheck.trace.model import Step
@@ -39,6 +40,9 @@ _COPY = re.compile(
     r"(?:^|_)(?:cached?|stale|as_?of|snapshot|replica|last_?sync\w*|synced_?at|fetched_?at)(?:_|$)", re.IGNORECASE
 )
 """Fields by which a record says that it is an older copy."""
+_HIDDEN = re.compile(r"[*•●]{2}|^\W*(?:hidden|redacted|masked|secret|encrypted)\W*$|\.\.\.$|…$", re.IGNORECASE)
+_SHORTEST = 2
+_STATES = frozenset({"status", "state", "phase", "stage"})
 _LONGEST_TEXT = 20_000
 _RATIOS = frozenset({7.0, 10.0, 12.0, 24.0, 60.0, 100.0, 1_000.0, 1_024.0, 1_440.0, 3_600.0, 86_400.0, 1_000_000.0})
 """One number over the other when they are the same in two units."""
@@ -175,7 +179,23 @@ def is_in_another_dress(actual: Any, written: Any, shown: dict[str, Any]) -> boo
         return bool(one and two) and round(max(one, two, key=abs) / min(one, two, key=abs), 6) in _RATIOS
     if one is not None or two is not None:
         return True
-    return _dress(str(actual)) != _dress(str(written))
+    return _may_read_alike(str(actual), str(written)) or _dress(str(actual)) != _dress(str(written))
+
+
+def _may_read_alike(actual: str, written: str) -> bool:
+    """True for a hidden, shortened or escaped text: ``****``, ``[hidden]``, "Bring cups and" of a longer one, ``&amp;``."""
+    if _HIDDEN.search(actual):
+        return True
+    shown, told = fold(unescape(actual)), fold(unescape(written))
+    return shown in told or told in shown
+
+
+def shows_somewhere(written: Any, output: Any) -> bool:
+    """True when the text ``written`` stands in the record under any name: among ``assignees`` beside the first assignee."""
+    if not isinstance(written, str) or len(written) < _SHORTEST:
+        return False
+    told = fold(written)
+    return any(fold(str(value)) == told for _, value in walk_values(output) if isinstance(value, str))
 
 
 def _number(value: Any) -> float | None:
@@ -206,3 +226,13 @@ def _moment(value: Any) -> datetime | None:
 def is_place(key: str, value: Any, shown: dict[str, Any]) -> bool:
     """True for the state of an address, which says nothing of how things stand."""
     return key == "state" and (not _PLACES.isdisjoint(shown) or (len(str(value)) == 2 and str(value).isupper()))
+
+
+def states_of(shown: dict[str, Any]) -> list[str]:
+    """Return the fields that tell how a record stands; the state of an address is none."""
+    return [key for key in sorted(_STATES & shown.keys()) if not is_place(key, shown[key], shown)]
+
+
+def says_ended(value: Any) -> bool:
+    """True for a state after which nothing is left to end: "cancelled", "inactive", "expired"."""
+    return _pattern("ended").search(str(value)) is not None

@@ -22,15 +22,17 @@ from agent_claimcheck.detectors.rules.record_doubts import (
     is_in_another_dress,
     is_of_something_else,
     is_old_copy,
-    is_place,
     may_show_later,
     names_itself,
     reads_a_part,
     reads_another_kind,
+    says_ended,
+    shows_somewhere,
+    states_of,
     texts_of,
     was_touched_since,
 )
-from agent_claimcheck.evidence.bystanders import is_bystander
+from agent_claimcheck.detectors.rules.untouched_record import named_by, untouched_record
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.coverage import class_covers, family_of
@@ -42,7 +44,6 @@ from agent_claimcheck.evidence.values import compare, extract_values, fold, walk
 from agent_claimcheck.evidence.writes import Write
 from agent_claimcheck.trace.model import Step
 
-_STATES = frozenset({"status", "state", "phase", "stage"})
 _ENDINGS = frozenset({"remove", "revert"})
 """Families of action after which a record may be gone."""
 _RENAMING = frozenset({"rename", "move", "merge", "relocate", "replace", "migrate"})
@@ -58,7 +59,6 @@ _NOT_FIELDS = frozenset(
 """Arguments that tell how to act, whatever field of that name the record has."""
 _SUMS = frozenset({"amount", "price", "total", "cost", "fee", "balance", "sum"})
 """Fields that may hold another unit, or tax, beside what was written."""
-_FEWEST_FIELDS = 3
 _MOST_FIELDS = 200
 _LONGEST_RESULT = 2_000
 
@@ -85,77 +85,10 @@ def refuting_record(index: int, claim: SuccessClaim, evidence: Evidence) -> Refu
         reason = _otherwise(probe, write, claim, evidence)
         if reason:
             return Refutation(probe, write, reason)
-    return None if meant else _untouched(claim, evidence)
-
-
-def _untouched(claim: SuccessClaim, evidence: Evidence) -> Refutation | None:
-    """Refute a change of a record that no call names and that the last probe shows as it was first seen."""
-    named = _named_by(claim)
-    family = family_of(claim.verb_class or claim.type)
-    if family not in ("change", "mark", "remove") or isinstance(named, str) or not evidence.calls:
+    untouched = untouched_record(claim, evidence) if not meant else None
+    if untouched is None:
         return None
-    ids = {fold(one).lstrip("#") for one in named}
-    if any(not ids.isdisjoint(texts_of(write.pair.call.args)) for write in evidence.writes):
-        return None
-    if may_show_later(None, claim, evidence) or (family == "remove" and is_of_something_else(claim, ids)):
-        return None
-    last = evidence.calls[-1]
-    for probe in reversed(evidence.probes):
-        asked = texts_of(probe.args)
-        found = parse_output(probe.output)
-        if not asked or not asked <= ids or not is_after(probe, last.result or last.call, evidence):
-            continue
-        if probe.ok is not True or not isinstance(found, dict) or is_old_copy(probe):
-            return None
-        shown, before = fields_of(found), record_seen(asked, evidence)
-        shared = shown.keys() & before.keys()
-        if len(shared) < _FEWEST_FIELDS or any(shown[key] != before[key] for key in shared):
-            return None
-        if _shows_what_is_claimed(shown, claim, asked) or not _must_show(probe, shown, claim, evidence):
-            return None
-        return Refutation(probe, None, "the state probe shows the record as it was, and no call named it")
-    return None
-
-
-def _must_show(probe: Step, shown: dict[str, Any], claim: SuccessClaim, evidence: Evidence) -> bool:
-    """True when the change would show in the record: its state after an ending, else when no other call may have made it."""
-    if family_of(claim.verb_class or claim.type) == "remove":
-        states = _states_of(shown)
-        if not states or any(_says_ended(shown[key]) for key in states):
-            return False
-        return not any(_may_have_ended_something(write, probe) for write in evidence.writes)
-    return all(write.is_failed or is_bystander(write.pair, claim, evidence) for write in evidence.writes)
-
-
-def _may_have_ended_something(write: Write, probe: Step) -> bool:
-    """True for a call that may have ended something, which the claim may mean: a label, a meeting about the record.
-
-    A call that names another record where the probe names this one ended that other one.
-    """
-    args = write.pair.call.args or {}
-    is_another = any(args.get(key, value) != value for key, value in (probe.args or {}).items())
-    if write.is_failed or (is_another and not reads_another_kind(probe, write, is_whole=True)):
-        return False
-    effect = write.effect
-    if (
-        effect.kind != "write"
-        or effect.is_file_change
-        or family_of(effect.verb_class) in ("remove", "revert", "refund")
-    ):
-        return True
-    return any(isinstance(value, str) and _says_ended(value) for _, value in walk_fields(args))
-
-
-def _shows_what_is_claimed(shown: dict[str, Any], claim: SuccessClaim, ids: set[str]) -> bool:
-    """True when a value of the record, its ids apart, is among the words of the claim: it may have been so already."""
-    told = fold(claim.quote) if claim.quote else " ".join(fold(str(value)) for _, value in walk_values(claim.subject))
-    return any(
-        len(str(value)) > 1 and fold(str(value)) not in ids and fold(str(value)) in told for value in shown.values()
-    )
-
-
-def _states_of(shown: dict[str, Any]) -> list[str]:
-    return [key for key in sorted(_STATES & shown.keys()) if not is_place(key, shown[key], shown)]
+    return Refutation(untouched, None, "the state probe shows the record as it was, and no call named it")
 
 
 def _meant(candidates: Sequence[Write], claim: SuccessClaim, evidence: Evidence) -> list[Write]:
@@ -168,19 +101,11 @@ def _meant(candidates: Sequence[Write], claim: SuccessClaim, evidence: Evidence)
         for write in candidates
         if write.effect.kind == "write" and not write.pair.is_ambiguous and class_covers(claimed, write.effect)
     ]
-    said = _named_by(claim)
+    said = named_by(claim)
     named = [(write, _values_in(write, said, evidence)) for write in writes]
     # Attempts at one thing name it alike; the last one is what counts.
     last = {(write.pair.call.name, values): write for write, values in named if values}
     return list(last.values())
-
-
-def _named_by(claim: SuccessClaim) -> str | list[str]:
-    """Return what the claim names: the ids it tells, all values it declares, or its words."""
-    ids = claim.subject.get("id")
-    if claim.source == "structured":
-        return [str(value) for _, value in walk_values(claim.subject)]
-    return [str(one) for one in ids] if isinstance(ids, list) and ids else claim.quote
 
 
 def _values_in(write: Write, named: str | Sequence[str], evidence: Evidence) -> tuple[str, ...]:
@@ -272,6 +197,8 @@ def _otherwise(probe: Step, write: Write, claim: SuccessClaim, evidence: Evidenc
     if probe.ok is not True or probe.error is not None or not isinstance(found, dict):
         return ""
     shown, before = fields_of(found), _record_before(write, evidence)
+    if may_be_gone and is_of_something_else(claim, texts_of(probe.args)):
+        return ""
     if reads_another_kind(probe, write, is_whole=may_be_gone) or changes_a_part(probe, write, shown.keys()):
         return ""
     if has_other_terms(write, shown.keys() | before.keys(), _names_of(write, probe, evidence)):
@@ -279,10 +206,10 @@ def _otherwise(probe: Step, write: Write, claim: SuccessClaim, evidence: Evidenc
     if family in _MAKING:
         return _other_than_made(probe, write, claim, shown, evidence)
     if family in _WRITING:
-        return _unchanged_field(write, claim, before, shown, evidence)
+        return _unchanged_field(probe, write, claim, shown, evidence)
     if may_be_gone and shown.keys() <= before.keys() and all(shown[key] == before[key] for key in shown):
-        for key in _states_of(shown):
-            if not _says_ended(shown[key]):
+        for key in states_of(shown):
+            if not says_ended(shown[key]):
                 return f"the state probe shows the record as it was before: {key} is {_short(shown[key])}"
     return ""
 
@@ -310,18 +237,17 @@ def _asks_for_new(probe: Step, write: Write, evidence: Evidence) -> bool:
     return not record_seen(made or asked, evidence)
 
 
-def _unchanged_field(
-    write: Write, claim: SuccessClaim, before: dict[str, Any], shown: dict[str, Any], evidence: Evidence
-) -> str:
+def _unchanged_field(probe: Step, write: Write, claim: SuccessClaim, shown: dict[str, Any], evidence: Evidence) -> str:
     """Name a field that was to change and reads as before; a lookup of the agent that saw it changed says otherwise."""
+    before = _record_before(write, evidence)
     since: dict[str, Any] | None = None
     for key, written in _written(write):
         actual = shown.get(key)
         if actual is None or key in _NOT_FIELDS or key not in before or before[key] != actual:
             continue
-        if compare(actual, written, context=evidence.zones) != "different" or is_in_another_dress(
-            actual, written, shown
-        ):
+        if compare(actual, written, context=evidence.zones) != "different":
+            continue
+        if is_in_another_dress(actual, written, shown) or shows_somewhere(written, probe.output):
             continue
         if since is None:
             since = record_seen({*evidence.argument_ids(write.pair.call).values()}, evidence)
@@ -360,7 +286,7 @@ def state_not_ended(shown: Any, write: Write) -> tuple[str, str] | None:
     if not isinstance(shown, dict) or family_of(write.effect.verb_class) not in _ENDINGS:
         return None
     fields = fields_of(shown)
-    return next(((key, _short(fields[key])) for key in sorted(_STATES & fields.keys()) if not _says_ended(fields[key])), None)
+    return next(((key, _short(fields[key])) for key in states_of(fields) if not says_ended(fields[key])), None)
 
 
 def _written(write: Write) -> Iterator[tuple[str, Any]]:
@@ -401,11 +327,3 @@ def _is_plain(key: str, value: Any) -> bool:
 def _is_claimed(value: Any, claim: SuccessClaim) -> bool:
     declared = [fold(str(known)) for _, known in walk_values(claim.subject)]
     return fold(str(value)) in (declared if claim.source == "structured" else fold(claim.quote))
-
-
-def _says_ended(value: Any) -> bool:
-    low = str(value).casefold()
-    return any(
-        word in low
-        for word in ("cancel", "delet", "remov", "clos", "void", "inactive", "archiv", "revok", "withdraw", "end")
-    )
