@@ -7,6 +7,7 @@ asked is for a person to read.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from agent_claimcheck.detectors.rules.confirmed import Doubt
 from agent_claimcheck.evidence.asked_deeds import AskedDeed, asked_deeds
@@ -34,10 +35,11 @@ _MOST_CALLS = 200
 def asks_more_than_shown(evidence: Evidence) -> Doubt | None:
     """Doubt a run whose every claim is confirmed when its request names what neither calls nor state probes show."""
     request = "\n".join(dict.fromkeys((evidence.view.task.instruction, *evidence.user_texts)))[:_LONGEST]
-    for deed in asked_deeds(request):
+    deeds = list(asked_deeds(request))
+    for deed in deeds:
         if not _is_done(deed, evidence):
             return _doubt(f"to {deed.verb} {deed.rest.strip()[:40].strip()}".strip())
-    beyond = _not_shown(request, evidence)
+    beyond = _not_shown(request, deeds, evidence)
     return _doubt(beyond) if beyond is not None else None
 
 
@@ -55,11 +57,11 @@ def _is_done(deed: AskedDeed, evidence: Evidence) -> bool:
     return any(class_covers(wanted, write.effect) is not False for write in evidence.writes if not write.is_failed)
 
 
-def _not_shown(request: str, evidence: Evidence) -> str | None:
-    named = [match[0] for match in _EMAIL.finditer(request)]
+def _not_shown(request: str, deeds: Sequence[AskedDeed], evidence: Evidence) -> str | None:
+    named = [match[0] for match in _EMAIL.finditer(request)] if "@" in request else []
     named += [match[1] for match in _NAMED.finditer(request)]
     named += [match[0] for match in _SERIES.finditer(request)]
-    for deed in asked_deeds(request):
+    for deed in deeds:
         if deed.verb in _WRITING_TO:
             named += [name for name in _PERSON.findall(deed.rest) if name.lower() not in _NO_NAMES]
     if not named:
