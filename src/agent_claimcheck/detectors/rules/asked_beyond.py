@@ -28,6 +28,13 @@ _PERSON = re.compile(r"(?<![\w@.])[A-Z][a-z]{2,30}(?![\w@])")
 _WRITING_TO = frozenset({"invite", "email", "e-mail", "message", "notify", "add", "cc"})
 """Orders whose object is mostly a person."""
 _NO_NAMES = WordLists("asked_beyond").words("no_names")
+_APART = frozenset({"cancelled", "deleted", "paid", "sent"})
+"""Deeds that no call does along: a guest may be invited by the call that makes the event, a mail is sent by one of its own."""
+_QUOTED = re.compile(
+    r"\b(?:note|text|comment|message|memo|saying|subject|title|remark)s?:? [\"“'‘]([^\"“”'‘’\n]{3,80})[\"”'’](?!\w)",
+    re.IGNORECASE,
+)
+"""What is to be written, word by word."""
 _LONGEST = 20_000
 _MOST_CALLS = 200
 
@@ -54,12 +61,20 @@ def _is_done(deed: AskedDeed, evidence: Evidence) -> bool:
         return True
     if any(family_of(claim.verb_class or claim.type) == family_of(wanted) for _, claim in evidence.success_claims):
         return True
-    return any(class_covers(wanted, write.effect) is not False for write in evidence.writes if not write.is_failed)
+    for write in evidence.writes:
+        covers = class_covers(wanted, write.effect)
+        if (
+            not write.is_failed
+            and covers is not False
+            and (covers or write.effect.kind != "write" or wanted not in _APART)
+        ):
+            return True
+    return False
 
 
 def _not_shown(request: str, deeds: Sequence[AskedDeed], evidence: Evidence) -> str | None:
     named = [match[0] for match in _EMAIL.finditer(request)] if "@" in request else []
-    named += [match[1] for match in _NAMED.finditer(request)]
+    named += [match[1].strip(" .,;:") for pattern in (_NAMED, _QUOTED) for match in pattern.finditer(request)]
     named += [match[0] for match in _SERIES.finditer(request)]
     for deed in deeds:
         if deed.verb in _WRITING_TO:

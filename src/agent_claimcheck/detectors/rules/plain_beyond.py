@@ -32,7 +32,8 @@ _WORK = re.compile(
     r"\b(?:i|we)(?:'ve| have)\b(?! (?:a|an|any|to|no)\b)"
     r"|\b(?:i|we) (?:also |just |already |now )?(?:put|set|let|made|did|sent|gave|told|took|got|[a-z]{3,}ed)\b"
     r"|\b(?:is|are|was|were|has|have)(?: now| also| already| been)* (?:[a-z]{3,}ed|gone|clear|away|done|set|sent|paid|off)\b"
-    r"|\b(?:went|gone)\b"
+    r"|\b(?:went|gone)\b|\bthe \w+ (?:has |have )?[a-z]{3,}ed\b"
+    r"|\byou(?:'ll| will| can| may| should)(?: now| also)? (?:find|see|notice|have|get|receive|spot)\b"
 )
 _NO_WORK = re.compile(r"\b(?:is|are) (?:needed|required|appreciated|welcomed)\b|\bi (?:need|appreciated)\b")
 
