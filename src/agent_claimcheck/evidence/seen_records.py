@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _MOST_FIELDS = 200
 _MOST_OBJECTS = 500
+_MOST_RECORDS = 5_000
+_LONGEST_ID = 200
 
 
 def fields_of(record: dict[str, Any]) -> dict[str, Any]:
@@ -37,12 +39,45 @@ def record_seen(ids: set[str], evidence: Evidence, before: int | None = None) ->
     if not ids:
         return {}
     for pair in reversed(evidence.calls):
-        if pair.result is None or (before is not None and pair.result.i > before) or evidence.effect(pair).kind != "read":
+        if (
+            pair.result is None
+            or (before is not None and pair.result.i > before)
+            or evidence.effect(pair).kind != "read"
+        ):
             continue
         for record in _objects(parse_output(pair.result.output)):
             if not ids.isdisjoint(record_ids(record).values()):
                 return fields_of(record)
     return {}
+
+
+def stand_together(one: str, two: str, evidence: Evidence) -> bool:
+    """True when some lookup returned both folded values as fields of one record. Looked up once a run."""
+    places: dict[str, set[int]] = evidence.shared("places_of_values", lambda: _places_of_values(evidence))
+    return not places.get(one, set()).isdisjoint(places.get(two, set()))
+
+
+def _places_of_values(evidence: Evidence) -> dict[str, set[int]]:
+    """Return the numbers of the records that hold a value, by the value."""
+    places: dict[str, set[int]] = {}
+    number = 0
+    for pair in evidence.calls:
+        if pair.result is None or evidence.effect(pair).kind != "read":
+            continue
+        for record in _objects(parse_output(pair.result.output)):
+            number += 1
+            if number > _MOST_RECORDS:
+                return places
+            for count, (_, value) in enumerate(walk_fields(record)):
+                if count >= _MOST_FIELDS:
+                    break
+                if (
+                    isinstance(value, str | int)
+                    and not isinstance(value, bool)
+                    and len(text := str(value)) <= _LONGEST_ID
+                ):
+                    places.setdefault(text.strip().casefold(), set()).add(number)
+    return places
 
 
 def _objects(value: Any) -> Iterator[dict[str, Any]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.seen_records import record_seen
+from agent_claimcheck.evidence.seen_records import stand_together
 
 ALIAS_REASON = "both may name one record"
 
@@ -31,7 +31,7 @@ def may_be_one_record(one: str, two: str, evidence: Evidence) -> bool:
     """True when two ids that do not agree are built in different ways, or stand together in a record some result shows."""
     if _shape(one) != _shape(two) or _bare(one) == _bare(two):
         return True
-    return any(str(value).strip().casefold() == two for value in record_seen({one}, evidence).values())
+    return stand_together(one, two, evidence)
 
 
 def _bare(text: str) -> str:

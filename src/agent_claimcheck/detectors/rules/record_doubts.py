@@ -190,12 +190,14 @@ def _may_read_alike(actual: str, written: str) -> bool:
     return shown in told or told in shown
 
 
-def shows_somewhere(written: Any, output: Any) -> bool:
+def shows_somewhere(written: Any, probe: Step, evidence: Evidence) -> bool:
     """True when the text ``written`` stands in the record under any name: among ``assignees`` beside the first assignee."""
     if not isinstance(written, str) or len(written) < _SHORTEST:
         return False
-    told = fold(written)
-    return any(fold(str(value)) == told for _, value in walk_values(output) if isinstance(value, str))
+    known: dict[int, frozenset[str]] = evidence.shared("texts_of_probes", dict)
+    if probe.i not in known:
+        known[probe.i] = frozenset(fold(value) for _, value in walk_values(probe.output) if isinstance(value, str))
+    return fold(written) in known[probe.i]
 
 
 def _number(value: Any) -> float | None:

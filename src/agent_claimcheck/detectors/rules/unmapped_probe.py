@@ -247,7 +247,7 @@ def _unchanged_field(probe: Step, write: Write, claim: SuccessClaim, shown: dict
             continue
         if compare(actual, written, context=evidence.zones) != "different":
             continue
-        if is_in_another_dress(actual, written, shown) or shows_somewhere(written, probe.output):
+        if is_in_another_dress(actual, written, shown) or shows_somewhere(written, probe, evidence):
             continue
         if since is None:
             since = record_seen({*evidence.argument_ids(write.pair.call).values()}, evidence)
