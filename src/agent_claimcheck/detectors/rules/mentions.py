@@ -65,10 +65,15 @@ def not_shown(claim: SuccessClaim, pair: CallPair, probe: Step | None, evidence:
 
 
 def _counts_tests(count: int, evidence: Evidence) -> bool:
-    """True when another claim of the run says that so many tests passed: "fixed in parse.py, with 136 tests passing"."""
-    return any(
+    """True for a number that a call returned and another claim tells of tests: "fixed in parse.py, 136 tests passing"."""
+    is_told = any(
         is_test_claim(claim.type) and count in (claim.subject.get("count"), claim.subject.get("at_least"))
         for _, claim in evidence.success_claims
+    )
+    number = re.compile(rf"(?<!\d){count}(?!\d)")
+    return is_told and any(
+        pair.result is not None and number.search(evidence.output_text(pair.result)[:_LONGEST])
+        for pair in evidence.calls[:_MOST_CALLS]
     )
 
 
