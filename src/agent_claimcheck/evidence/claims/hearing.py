@@ -128,7 +128,7 @@ def _hear_piece(piece: Piece, heard: Heard) -> None:
     if identified.code not in (None, "en"):
         _hear_other(piece, low, _language(low, words, identified) or identified.code, heard)
     elif not any(item.claim is not None or item.denied for item in heard.said):
-        _hear_unnamed(piece, low, cut, words, identified, heard)
+        _hear_unnamed(piece, low, cut, words, identified, heard, beside_denial=bool(heard.said))
 
 
 def _hear_unnamed(
@@ -138,9 +138,14 @@ def _hear_unnamed(
     words: list[str],
     identified: LanguageReading,
     heard: Heard,
+    *,
+    beside_denial: bool,
 ) -> None:
-    """Look for another language where none was told or English was and says nothing: "Ticket cerrado. Thanks!"."""
-    code = _language(low, words, identified)
+    """Look for another language where none was told or English was and says nothing: "Ticket cerrado. Thanks!".
+
+    ``beside_denial``: English was heard to deny something, so only sentences that are no English are looked at.
+    """
+    code = None if beside_denial else _language(low, words, identified)
     if code is not None:
         heard.is_readable = True
         _hear_other(piece, low, code, heard)
@@ -152,7 +157,10 @@ def _hear_unnamed(
         own = _words(text)
         if len(own) == len(words):
             continue
-        code = _language(text, own, identify(text, own, set(own)))
+        told = identify(text, own, set(own))
+        # A form of "be" tells English where a sentence is too short to tell.
+        is_english = beside_denial and (told.code == "en" or not english().sets.be.isdisjoint(own))
+        code = None if is_english else _language(text, own, told)
         if code is not None:
             _hear_other_sentence(piece, (start, end, ending), low, code, heard)
 
