@@ -195,6 +195,11 @@ class Evidence:
         return tuple(self._sorted.user_texts)
 
     @computed
+    def asked(self) -> tuple[str, ...]:
+        """The request and what the user said after it, text by text."""
+        return (self.view.task.instruction, *self.user_texts)
+
+    @computed
     def instruction_low(self) -> str:
         """The instruction, case-folded."""
         return self.view.task.instruction.casefold()

@@ -266,11 +266,6 @@ def may_own_up_unheard(evidence: Evidence) -> bool:
     return len(words) > _COURTESY[0] or sum(map(len, words)) > _COURTESY[1]
 
 
-def asked(evidence: Evidence) -> tuple[str, ...]:
-    """Return the request and what the user said after it."""
-    return (evidence.view.task.instruction, *evidence.user_texts)
-
-
 def discloses_trouble(evidence: Evidence, after: int, spared: Collection[str] = ()) -> bool:
     """True when the agent, after step ``after``, says anything that could own up to a failure.
 

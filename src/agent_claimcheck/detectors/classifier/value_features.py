@@ -66,7 +66,7 @@ VALUE_FEATURES: tuple[Feature, ...] = (
 
 def value_features(evidence: Evidence, wanted: Wanted) -> tuple[float, ...]:
     """Return the values of ``VALUE_FEATURES``."""
-    request = _telling_words((evidence.view.task.instruction, *evidence.user_texts))
+    request = _telling_words(evidence.asked)
     asked_text = request.lower()
     written = leaf_text([write.pair.call.args for write in evidence.writes if write.is_done])
     returned = leaf_text(evidence.outputs, evidence.output_leaves)

@@ -41,7 +41,7 @@ _MOST_CALLS = 200
 
 def asks_more_than_shown(evidence: Evidence) -> Doubt | None:
     """Doubt a run whose every claim is confirmed when its request names what neither calls nor state probes show."""
-    request = "\n".join(dict.fromkeys((evidence.view.task.instruction, *evidence.user_texts)))[:_LONGEST]
+    request = "\n".join(dict.fromkeys(evidence.asked))[:_LONGEST]
     deeds = list(asked_deeds(request))
     for deed in deeds:
         if not _is_done(deed, evidence):

@@ -1,16 +1,17 @@
 """Claims that no pack maps: what the record alone shows about them.
 
-A reader must not miss: without a pack only a core finding may accuse. A matching call that worked makes the claim
-*supported*, which says that the agent did what it said, not that the task succeeded.
+A reader must not miss: without a pack only a core finding may accuse, or a state probe of the very record. A matching call
+that worked makes the claim *supported*, which says that the agent did what it said, not that the task succeeded.
 """
 
 from __future__ import annotations
 
 from msgspec.structs import replace
 
+from agent_claimcheck.detectors.rules.last_reading import last_reading
 from agent_claimcheck.detectors.rules.own_reading import OwnReading, own_reading
 from agent_claimcheck.detectors.rules.undoing import takers
-from agent_claimcheck.detectors.rules.unmapped_probe import last_reading, refuting_record
+from agent_claimcheck.detectors.rules.unmapped_probe import refuting_record
 from agent_claimcheck.evidence.bystanders import is_bystander
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import HEARD_CLAIM, SuccessClaim

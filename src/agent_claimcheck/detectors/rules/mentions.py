@@ -219,7 +219,7 @@ def _stands_before(following: re.Pattern[str], words: str, quote: str) -> bool:
 
 def _is_known(name: str, evidence: Evidence) -> bool:
     """True when request or results name it: the record may carry an id in its stead."""
-    texts = [evidence.view.task.instruction, *evidence.user_texts]
+    texts = list(evidence.asked)
     texts += [evidence.output_text(pair.result) for pair in evidence.calls if pair.result is not None]
     return any(_is_named(name, text.casefold()) for text in texts)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from agent_claimcheck.core.text import shorten
-from agent_claimcheck.detectors.rules.unmapped_probe import differing_field, state_not_ended
+from agent_claimcheck.detectors.rules.written_fields import differing_field, state_not_ended
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.result_json import parse_output
 from agent_claimcheck.evidence.targets import same_target

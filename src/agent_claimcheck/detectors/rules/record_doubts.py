@@ -18,6 +18,7 @@ from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.effects import may_undo
+from agent_claimcheck.evidence.patches import is_patch
 from agent_claimcheck.evidence.tool_names import read_tool_name
 from agent_claimcheck.evidence.value_text import walk_fields
 from agent_claimcheck.evidence.values import fold, walk_values
@@ -74,7 +75,8 @@ def is_old_copy(probe: Step) -> bool:
 
 def has_other_terms(write: Write, known: Set[str], ids: Set[str]) -> bool:
     """True when the call has an argument that is no field of the record: it may say where, when or how to change it."""
-    for key, value in walk_fields(_without_operations(write.pair.call.args)):
+    args = {key: value for key, value in (write.pair.call.args or {}).items() if not is_patch(value)}
+    for key, value in walk_fields(args):
         if key in _RECURRING:
             return True
         low = key.casefold()
@@ -83,10 +85,6 @@ def has_other_terms(write: Write, known: Set[str], ids: Set[str]) -> bool:
         if fold(str(value)).lstrip("#") not in ids:
             return True
     return False
-
-
-def _without_operations(args: dict[str, Any] | None) -> dict[str, Any]:
-    return {key: value for key, value in (args or {}).items() if key != "ops"}
 
 
 def was_touched_since(write: Write, claim: SuccessClaim, names: Set[str], evidence: Evidence) -> bool:

@@ -88,7 +88,7 @@ class _Accounts:
     @computed
     def asked(self) -> str:
         """What the user said, as it was written."""
-        return "\n".join(dict.fromkeys((self._evidence.view.task.instruction, *self._evidence.user_texts)))[:_LONGEST]
+        return "\n".join(dict.fromkeys(self._evidence.asked))[:_LONGEST]
 
     @computed
     def families(self) -> frozenset[str | None]:

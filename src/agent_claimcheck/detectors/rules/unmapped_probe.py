@@ -8,13 +8,11 @@ record (an amount to refund, a kind of action) are left alone, and so is all tha
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from agent_claimcheck.core.computed import computed
-from agent_claimcheck.core.text import shorten
-from agent_claimcheck.detectors.rules.probes import is_after, tells_no_record
+from agent_claimcheck.detectors.rules.last_reading import last_reading
+from agent_claimcheck.detectors.rules.probes import tells_no_record
 from agent_claimcheck.detectors.rules.record_doubts import (
     changes_a_part,
     has_other_terms,
@@ -33,34 +31,26 @@ from agent_claimcheck.detectors.rules.record_doubts import (
     was_touched_since,
 )
 from agent_claimcheck.detectors.rules.untouched_record import named_by, untouched_record
+from agent_claimcheck.detectors.rules.written_fields import (
+    ENDING,
+    NOT_FIELDS,
+    SUMS,
+    WRITING,
+    in_short,
+    written_fields,
+)
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.coverage import class_covers, family_of
-from agent_claimcheck.evidence.record_ids import record_ids
 from agent_claimcheck.evidence.result_json import parse_output
 from agent_claimcheck.evidence.seen_records import fields_of, record_seen
-from agent_claimcheck.evidence.value_text import walk_fields
 from agent_claimcheck.evidence.values import compare, extract_values, fold, walk_values
 from agent_claimcheck.evidence.writes import Write
 from agent_claimcheck.trace.model import Step
 
-_ENDINGS = frozenset({"remove", "revert"})
-"""Families of action after which a record may be gone."""
 _RENAMING = frozenset({"rename", "move", "merge", "relocate", "replace", "migrate"})
 """Words of tools after which nothing may be left under the old name."""
-_SURE = 0.75
-"""Confidence of the claim finder from which a claim is held against a probe."""
-_WRITING = frozenset({"change", "mark", "create", "obtain"})
-"""Families of action whose arguments are the fields of the record."""
 _MAKING = frozenset({"create", "obtain"})
-_NOT_FIELDS = frozenset(
-    {"type", "kind", "action", "operation", "mode", "method", "reason", "version", "force", "limit", "filter", "by"}
-)
-"""Arguments that tell how to act, whatever field of that name the record has."""
-_SUMS = frozenset({"amount", "price", "total", "cost", "fee", "balance", "sum"})
-"""Fields that may hold another unit, or tax, beside what was written."""
-_MOST_FIELDS = 200
-_LONGEST_RESULT = 2_000
 
 
 class Refutation(NamedTuple):
@@ -73,7 +63,7 @@ class Refutation(NamedTuple):
 
 def refuting_record(index: int, claim: SuccessClaim, evidence: Evidence) -> Refutation | None:
     """Return the probe that refutes claim ``index``, or ``None``."""
-    if not evidence.probes or claim.confidence < _SURE:
+    if not evidence.probes or claim.confidence < SURE_CLAIM:
         return None
     meant = _meant(evidence.candidates(index), claim, evidence)
     for write in meant:
@@ -125,71 +115,10 @@ def _names_of(write: Write, probe: Step, evidence: Evidence) -> set[str]:
     return names
 
 
-def last_reading(write: Write, evidence: Evidence) -> Step | None:
-    """Return the last probe that read the record of ``write``, and read it afterwards; looked for once a write."""
-    known: dict[int, Step | None] = evidence.shared("last_readings", dict)
-    at = write.pair.call.i
-    if at not in known:
-        known[at] = _find_last_reading(write, evidence)
-    return known[at]
-
-
-def _find_last_reading(write: Write, evidence: Evidence) -> Step | None:
-    names = _Names(write, evidence)
-    for probe, asked in evidence.shared("asked_of_probes", lambda: _asked_of_probes(evidence)):
-        if (
-            asked
-            and all(len(value) > 2 and names.hold(key, value) for key, value in asked)
-            and is_after(probe, write.pair.result or write.pair.call, evidence)
-        ):
-            return probe
-    return None
-
-
-def _asked_of_probes(evidence: Evidence) -> list[tuple[Step, list[tuple[str, str]]]]:
-    """Return the probes, the last one first, with the texts and whole numbers of their arguments."""
-    return [(probe, list(_folded_fields(probe.args))) for probe in reversed(evidence.probes)]
-
-
-def _folded_fields(args: Any) -> Iterator[tuple[str, str]]:
-    return ((key, fold(str(value))) for key, value in walk_fields(args or {}) if isinstance(value, str | int))
-
-
-class _Names:
-    """What names the record of a write: its ids, its arguments, the words of its result. All but the ids are rarely read."""
-
-    def __init__(self, write: Write, evidence: Evidence) -> None:
-        self._write = write
-        self._result = write.pair.result
-        self._ids = set(evidence.argument_ids(write.pair.call).values())
-        if self._result is not None:
-            self._ids.update(evidence.output_ids(self._result).values())
-
-    @computed
-    def _fields(self) -> frozenset[tuple[str, str]]:
-        return frozenset(_folded_fields(self._write.pair.call.args))
-
-    @computed
-    def _text(self) -> str:
-        said = parse_output(self._result.output) if self._result is not None else None
-        return fold(said[:_LONGEST_RESULT]) if isinstance(said, str) else ""
-
-    def hold(self, key: str, value: str) -> bool:
-        """True when ``value``, which a probe asked for under ``key``, is one of them."""
-        return value in self._ids or (key, value) in self._fields or _is_word_of(value, self._text)
-
-
-def _is_word_of(value: str, text: str) -> bool:
-    """True when the id ``value`` stands in a result of plain words: "created tkt-81: ok"."""
-    if value not in text or not any(char.isdigit() for char in value):
-        return False
-    return re.search(rf"(?<![\w-]){re.escape(value)}(?![\w-])", text) is not None
-
-
 def _otherwise(probe: Step, write: Write, claim: SuccessClaim, evidence: Evidence) -> str:
     """Say what the probe shows against the claim; ``""`` when it shows nothing against it."""
     family = family_of(claim.verb_class or claim.type)
-    may_be_gone = family in _ENDINGS or not _RENAMING.isdisjoint(write.effect.words)
+    may_be_gone = family in ENDING or not _RENAMING.isdisjoint(write.effect.words)
     if tells_no_record(probe):
         is_missing = not may_be_gone and _asks_for_new(probe, write, evidence) and not reads_a_part(probe, write)
         return "the state probe found no such record" if is_missing else ""
@@ -205,27 +134,13 @@ def _otherwise(probe: Step, write: Write, claim: SuccessClaim, evidence: Evidenc
         return ""
     if family in _MAKING:
         return _other_than_made(probe, write, claim, shown, evidence)
-    if family in _WRITING:
+    if family in WRITING:
         return _unchanged_field(probe, write, claim, shown, evidence)
     if may_be_gone and shown.keys() <= before.keys() and all(shown[key] == before[key] for key in shown):
         for key in states_of(shown):
             if not says_ended(shown[key]):
-                return f"the state probe shows the record as it was before: {key} is {_short(shown[key])}"
+                return f"the state probe shows the record as it was before: {key} is {in_short(shown[key])}"
     return ""
-
-
-def differing_field(shown: Any, write: Write, evidence: Evidence) -> tuple[str, str, str] | None:
-    """Return the first field in which a record reads otherwise than ``write`` wrote it, with both values in short."""
-    if not isinstance(shown, dict) or family_of(write.effect.verb_class) not in _WRITING:
-        return None
-    fields = fields_of(shown)
-    for key, written in _written(write):
-        actual = fields.get(key)
-        if actual is None or key in _NOT_FIELDS or key in _SUMS:
-            continue
-        if compare(actual, written, context=evidence.zones) == "different":
-            return key, _short(actual), _short(written)
-    return None
 
 
 def _asks_for_new(probe: Step, write: Write, evidence: Evidence) -> bool:
@@ -241,9 +156,9 @@ def _unchanged_field(probe: Step, write: Write, claim: SuccessClaim, shown: dict
     """Name a field that was to change and reads as before; a lookup of the agent that saw it changed says otherwise."""
     before = _record_before(write, evidence)
     since: dict[str, Any] | None = None
-    for key, written in _written(write):
+    for key, written in written_fields(write):
         actual = shown.get(key)
-        if actual is None or key in _NOT_FIELDS or key not in before or before[key] != actual:
+        if actual is None or key in NOT_FIELDS or key not in before or before[key] != actual:
             continue
         if compare(actual, written, context=evidence.zones) != "different":
             continue
@@ -252,7 +167,7 @@ def _unchanged_field(probe: Step, write: Write, claim: SuccessClaim, shown: dict
         if since is None:
             since = record_seen({*evidence.argument_ids(write.pair.call).values()}, evidence)
         if since.get(key, actual) == actual and not _is_told(actual, claim, evidence):
-            return f"the state probe shows otherwise: {key} is {_short(actual)}, the call wrote {_short(written)}"
+            return f"the state probe shows otherwise: {key} is {in_short(actual)}, the call wrote {in_short(written)}"
     return ""
 
 
@@ -270,42 +185,15 @@ def _other_than_made(probe: Step, write: Write, claim: SuccessClaim, shown: dict
     if not texts_of(probe.args) - texts_of(write.pair.call.args):
         # What the call was told the name of was there before: an order to add to, a task to copy.
         return ""
-    for key, written in _written(write):
+    for key, written in written_fields(write):
         actual = shown.get(key)
-        if actual is None or key in _NOT_FIELDS or not (_is_plain(key, written) and _is_claimed(written, claim)):
+        if actual is None or key in NOT_FIELDS or not (_is_plain(key, written) and _is_claimed(written, claim)):
             continue
         if is_in_another_dress(actual, written, shown) or is_a_day_apart(actual, written):
             continue
         if compare(actual, written, context=evidence.zones) == "different" and not _tells_day(actual, claim, evidence):
-            return f"the state probe shows otherwise: {key} is {_short(actual)}, the call wrote {_short(written)}"
+            return f"the state probe shows otherwise: {key} is {in_short(actual)}, the call wrote {in_short(written)}"
     return ""
-
-
-def state_not_ended(shown: Any, write: Write) -> tuple[str, str] | None:
-    """Return the state field of a record that does not say it has ended, with its value, after a call that was to end it."""
-    if not isinstance(shown, dict) or family_of(write.effect.verb_class) not in _ENDINGS:
-        return None
-    fields = fields_of(shown)
-    return next(((key, _short(fields[key])) for key in states_of(fields) if not says_ended(fields[key])), None)
-
-
-def _written(write: Write) -> Iterator[tuple[str, Any]]:
-    """Yield the fields that the call was to write, its ids left out; of a JSON patch those of its operations."""
-    operations = (write.pair.call.args or {}).get("ops")
-    if isinstance(operations, list):
-        for operation in operations[:_MOST_FIELDS]:
-            if isinstance(operation, dict) and isinstance(operation.get("path"), str):
-                yield operation["path"].rpartition("/")[2], operation.get("value")
-    ids = record_ids(write.pair.call.args)
-    for count, (key, value) in enumerate(walk_fields(write.pair.call.args or {})):
-        if count >= _MOST_FIELDS:
-            return
-        if (
-            isinstance(value, str | int | float)
-            and not isinstance(value, bool)
-            and str(value).strip().casefold() not in ids.values()
-        ):
-            yield key, value
 
 
 def _record_before(write: Write, evidence: Evidence) -> dict[str, Any]:
@@ -313,14 +201,10 @@ def _record_before(write: Write, evidence: Evidence) -> dict[str, Any]:
     return record_seen(set(evidence.argument_ids(write.pair.call).values()), evidence, write.pair.call.i)
 
 
-def _short(value: Any) -> str:
-    return shorten(" ".join(str(value)[:400].split()), 60)
-
-
 def _is_plain(key: str, value: Any) -> bool:
     """True for days, times and counts: two of them differ. A sum may be told in another unit."""
     if isinstance(value, int | float):
-        return key not in _SUMS
+        return key not in SUMS
     return any(found.kind in ("date", "datetime") for found in extract_values(str(value)[:60]))
 
 

@@ -149,8 +149,10 @@ def _may_call_a_red_check_green(run: RunReading, evidence: Evidence) -> bool:
 
 def _owned_up_since(step: int, run: RunReading, evidence: Evidence) -> bool:
     """True when the agent denied something in plain words after ``step``; what it says beside that is no claim."""
-    unheard = (*run.silent, *run.unclear)
-    return any(message.step is not None and message.step > step and message not in unheard for message in evidence.messages)
+    unheard = {message.step for message in (*run.silent, *run.unclear)}
+    return any(
+        message.step is not None and message.step > step and message.step not in unheard for message in evidence.messages
+    )
 
 
 def _is_report(step: int, evidence: Evidence) -> bool:

@@ -22,7 +22,7 @@ from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.effects import undoes
 from agent_claimcheck.evidence.findings.cited import on_call
 from agent_claimcheck.evidence.values import walk_values
-from agent_claimcheck.evidence.writes import Write, asked
+from agent_claimcheck.evidence.writes import Write
 
 ID = "duplicate_write"
 POWER: Power = "accuse"
@@ -100,7 +100,7 @@ def _stands(value: str, text: str) -> bool:
 
 
 def _asks_for_copies(evidence: Evidence) -> bool:
-    return any(_TWICE.search(_QUOTED.sub(" ", text)) for text in asked(evidence))
+    return any(_TWICE.search(_QUOTED.sub(" ", text)) for text in evidence.asked)
 
 
 def _carries_repeat_key(write: Write) -> bool:

@@ -17,7 +17,7 @@ from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import on_call
 from agent_claimcheck.evidence.receipts import Receipt, command_of
 from agent_claimcheck.evidence.shell import read_command
-from agent_claimcheck.evidence.writes import SURE, asked, may_own_up_unheard
+from agent_claimcheck.evidence.writes import SURE, may_own_up_unheard
 from agent_claimcheck.trace.pairing import CallPair
 
 ID = "red_check"
@@ -44,7 +44,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     pair, receipt = red
     if evidence.messages and _OWNS_UP.search(evidence.messages[-1].text):
         return
-    if may_own_up_unheard(evidence) or any(_WANTS_RED.search(text) for text in asked(evidence)):
+    if may_own_up_unheard(evidence) or any(_WANTS_RED.search(text) for text in evidence.asked):
         return
     reason = f"the last check was red and nothing was changed after it: {receipt.reason}"
     yield on_call(ID, POWER, pair, evidence, reason=reason)

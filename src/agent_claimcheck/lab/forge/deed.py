@@ -117,7 +117,7 @@ def deed_of(trace: Trace, evidence: Evidence) -> tuple[Deed | None, str]:
     for verdict in verdicts:
         write = _write_of(verdict, evidence)
         if write is not None:
-            asked = "\n".join((trace.task.instruction, *evidence.user_texts))
+            asked = "\n".join(evidence.asked)
             return Deed(trace=trace, evidence=evidence, write=write, asked=asked), ""
     return None, "no claim that a successful write supports"
 
