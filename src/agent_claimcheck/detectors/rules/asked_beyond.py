@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from agent_claimcheck.detectors.rules.confirmed import Doubt
+from agent_claimcheck.detectors.rules.confirmed import Doubt, shown_text
 from agent_claimcheck.evidence.asked_deeds import AskedDeed, asked_deeds
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.coverage import class_covers, family_of
-from agent_claimcheck.evidence.payload import text_of
 from agent_claimcheck.evidence.word_lists import WordLists
 
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
@@ -36,7 +35,6 @@ _QUOTED = re.compile(
 )
 """What is to be written, word by word."""
 _LONGEST = 20_000
-_MOST_CALLS = 200
 
 
 def asks_more_than_shown(evidence: Evidence) -> Doubt | None:
@@ -81,7 +79,7 @@ def _not_shown(request: str, deeds: Sequence[AskedDeed], evidence: Evidence) -> 
             named += [name for name in _PERSON.findall(deed.rest) if name.lower() not in _NO_NAMES]
     if not named:
         return None
-    shown = _shown(evidence)
+    shown = shown_text(evidence)
     return next((name for name in named if not any(word in shown for word in _ways(name))), None)
 
 
@@ -92,11 +90,3 @@ def _ways(name: str) -> tuple[str, ...]:
     return (low,)
 
 
-def _shown(evidence: Evidence) -> str:
-    parts: list[str] = []
-    for pair in evidence.calls[:_MOST_CALLS]:
-        parts.append(text_of(pair.call.args))
-        if pair.result is not None:
-            parts.append(evidence.output_text(pair.result))
-    parts += [evidence.output_text(probe) for probe in evidence.probes[:_MOST_CALLS]]
-    return " ".join(parts).casefold()

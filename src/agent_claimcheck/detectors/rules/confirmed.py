@@ -9,8 +9,12 @@ from msgspec import Struct
 from agent_claimcheck.detectors.rules.plans import RulePlan
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.payload import text_of
 from agent_claimcheck.trace.model import Step
 from agent_claimcheck.trace.pairing import CallPair
+
+_MOST_SHOWN = 200
+"""Calls, and state probes, whose texts are put together."""
 
 
 class Confirmed(Struct, frozen=True):
@@ -33,3 +37,19 @@ class Doubt(Struct, frozen=True):
 
     outcome: Literal["receipt_only", "undecided"]
     reason: str
+
+
+def shown_text(evidence: Evidence) -> str:
+    """Return all that a run shows, case-folded: calls that did not fail with what came back, and state probes. Made once a run."""
+    return evidence.shared("shown_text", lambda: _read_shown(evidence))
+
+
+def _read_shown(evidence: Evidence) -> str:
+    parts: list[str] = []
+    for pair in evidence.calls[:_MOST_SHOWN]:
+        if evidence.receipt(pair).state != "failed":
+            parts += [pair.call.name or "", text_of(pair.call.args)]
+            parts += [evidence.output_text(pair.result)] if pair.result is not None else []
+    for probe in evidence.probes[:_MOST_SHOWN]:
+        parts += [probe.name or "", text_of(probe.args), evidence.output_text(probe)]
+    return " ".join(parts).casefold()

@@ -14,14 +14,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from agent_claimcheck.core.computed import computed
-from agent_claimcheck.detectors.rules.confirmed import Doubt
+from agent_claimcheck.detectors.rules.confirmed import Doubt, shown_text
 from agent_claimcheck.detectors.rules.plain_beyond import tells_of_work, told_in_plain_words
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.clauses import is_json_like, sentences
 from agent_claimcheck.evidence.claims.patterns import plan_for
 from agent_claimcheck.evidence.claims.vocabulary import english, function_words
 from agent_claimcheck.evidence.coverage import family_of
-from agent_claimcheck.evidence.payload import text_of
 from agent_claimcheck.evidence.word_lists import WordLists
 
 _WORD = re.compile(r"[^\W_]+")
@@ -29,7 +28,6 @@ _SPACED = bytes(code if code > 127 or chr(code).isalnum() else 0x20 for code in 
 _STEM = 5
 _LONGEST = 20_000
 _LONGEST_TEXT = 4_000
-_MOST_CALLS = 200
 _QUOTED = re.compile(r"(?<!\w)[\"“'‘`](?P<words>[^\"“”'‘’`\n]{2,80})[\"”'’`](?!\w)")
 _ALL_OF = frozenset({"of", "the", "your", "my", "our", "these", "those"})
 _TESTS = frozenset({"tests", "test", "checks", "specs", "suites"})
@@ -75,15 +73,8 @@ class _Accounts:
     @computed
     def shown(self) -> str:
         """The words of calls that did not fail, of their tools, and of state probes, each with a space before it."""
-        evidence = self._evidence
-        parts: list[str] = [claim.type for claim in self.claims]
-        for pair in evidence.calls[:_MOST_CALLS]:
-            if evidence.receipt(pair).state != "failed":
-                parts += [pair.call.name or "", text_of(pair.call.args)]
-                parts += [evidence.output_text(pair.result)] if pair.result is not None else []
-        for probe in evidence.probes[:_MOST_CALLS]:
-            parts += [probe.name or "", text_of(probe.args), evidence.output_text(probe)]
-        return _spaced(" ".join(parts)[:_LONGEST].casefold())
+        types = " ".join([claim.type for claim in self.claims])
+        return _spaced(f"{types} {shown_text(self._evidence)}"[:_LONGEST].casefold())
 
     @computed
     def asked(self) -> str:
