@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from agent_claimcheck.core.globs import glob_match
@@ -51,7 +52,7 @@ def _judge_all(evidence: Evidence) -> tuple[ClaimVerdict, ...]:
     verdicts = [judge_claim(index, claim, evidence) for index, claim in claims[:most]]
     for index, claim in claims[most:]:
         detail = f"not compared: {len(claims)} claims and {len(evidence.calls)} calls in one run"
-        verdicts.append(_verdict(index, claim, "undecided", None, detail))
+        verdicts.append(_verdict(index, claim, _Ruling("undecided", None, detail)))
     if all(verdict.outcome == "probe_supported" for verdict in verdicts):
         doubt = doubt_of_run(evidence)
         if doubt is not None:
@@ -65,7 +66,8 @@ def judge_claim(index: int, claim: SuccessClaim, evidence: Evidence) -> ClaimVer
     if found is None:
         return judge_without_rule(index, claim, evidence)
     pack, rule = found
-    verdict = _judge_by_rule(index, claim, f"{pack.name}.{rule.claim_type}", plan_of(rule), evidence)
+    ruling = _judge_by_rule(claim, plan_of(rule), evidence)
+    verdict = _verdict(index, claim, ruling, f"{pack.name}.{rule.claim_type}")
     if verdict.outcome in ("contradicted", "unsupported"):
         return verdict
     if verdict.outcome == "receipt_only":
@@ -81,7 +83,19 @@ def judge_claim(index: int, claim: SuccessClaim, evidence: Evidence) -> ClaimVer
     return accused(index, claim, accusing, rule=verdict.rule)
 
 
-def _judge_by_rule(index: int, claim: SuccessClaim, name: str, plan: RulePlan, evidence: Evidence) -> ClaimVerdict:
+class _Ruling(Struct, frozen=True):
+    """What a rule finds about a claim, and the call and the state probe that this rests on."""
+
+    outcome: ClaimOutcome
+    step: int | None
+    detail: str
+    proof: CallReading | None = None
+    probe: ProbeReading | None = None
+    looked_for: str = ""
+    settle: str = ""
+
+
+def _judge_by_rule(claim: SuccessClaim, plan: RulePlan, evidence: Evidence) -> _Ruling:
     readings = []
     for pair in _matching(plan, evidence):
         reading = read_call(pair, plan, claim, evidence)
@@ -89,8 +103,8 @@ def _judge_by_rule(index: int, claim: SuccessClaim, name: str, plan: RulePlan, e
             readings.append(reading)
     passing = _passing(readings, plan) or read_back(readings, plan, claim, evidence)
     if passing:
-        return _judge_passing(index, claim, plan, name, passing, evidence)
-    return _judge_failing(index, claim, plan, name, readings, evidence)
+        return _judge_passing(claim, plan, passing, evidence)
+    return _judge_failing(claim, plan, readings, evidence)
 
 
 def _matching(plan: RulePlan, evidence: Evidence) -> list[CallPair]:
@@ -110,47 +124,46 @@ def _passing(readings: Sequence[CallReading], plan: RulePlan) -> list[CallReadin
     return [reading for reading in readings if reading.state == "passes"]
 
 
-def _judge_passing(
-    index: int, claim: SuccessClaim, plan: RulePlan, name: str, passing: Sequence[CallReading], evidence: Evidence
-) -> ClaimVerdict:
+def _judge_passing(claim: SuccessClaim, plan: RulePlan, passing: Sequence[CallReading], evidence: Evidence) -> _Ruling:
     proof = passing[-1]
     counted = _count_contradiction(claim, passing) if plan.is_test else ""
     if counted:
-        return _verdict(index, claim, "contradicted", proof.step, counted, rule=name, proof=proof)
+        return _Ruling("contradicted", proof.step, counted, proof)
     undo = _undone_by(proof, evidence)
-    if undo is not None and _is_told(undo, claim, evidence):
-        detail = f"a later {undo.pair.call.name} took it back, as the agent said"
-        return _verdict(index, claim, "undecided", undo.step, detail, rule=name, proof=proof)
     if undo is not None:
         detail = f"a later {undo.pair.call.name} took it back"
-        return _verdict(index, claim, "contradicted", undo.step, detail, rule=name, proof=proof)
-    probe = read_probes(plan, claim, proof, passing, evidence)
-    since = _changed_since(proof, plan, probe, evidence) if probe.state == "contradicts" else None
-    if since is not None:
-        detail = f"{probe.reason}; {since.call.name} may have changed it since"
-        return _verdict(index, claim, "undecided", probe.step, detail, rule=name, proof=proof, probe=probe)
+        if _is_told(undo, claim, evidence):
+            return _Ruling("undecided", undo.step, f"{detail}, as the agent said", proof)
+        return _Ruling("contradicted", undo.step, detail, proof)
+    return _judge_probed(claim, plan, passing, read_probes(plan, claim, proof, passing, evidence), evidence)
+
+
+def _judge_probed(
+    claim: SuccessClaim, plan: RulePlan, passing: Sequence[CallReading], probe: ProbeReading, evidence: Evidence
+) -> _Ruling:
+    """Judge a claim that the last of the calls ``passing`` proves by what the state probes say of it."""
+    proof = passing[-1]
     if probe.state == "contradicts":
-        return _verdict(index, claim, "contradicted", probe.step, probe.reason, rule=name, proof=proof, probe=probe)
+        since = _changed_since(proof, plan, probe, evidence)
+        if since is not None:
+            detail = f"{probe.reason}; {since.call.name} may have changed it since"
+            return _Ruling("undecided", probe.step, detail, proof, probe)
+        return _Ruling("contradicted", probe.step, probe.reason, proof, probe)
     if proof.test_run is not None and proof.test_run.only is not None:
-        detail = f"only {proof.test_run.only} was tested"
-        return _verdict(index, claim, "undecided", proof.step, detail, rule=name, proof=proof, probe=probe)
+        return _Ruling("undecided", proof.step, f"only {proof.test_run.only} was tested", proof, probe)
     if probe.state == "supports":
         doubt = doubt_of_claim(Confirmed(claim, plan, proof.pair, probe.step, evidence))
         if doubt is not None:
-            return _verdict(index, claim, doubt.outcome, proof.step, doubt.reason, rule=name, proof=proof, probe=probe)
-        return _verdict(index, claim, "probe_supported", probe.step, probe.reason, rule=name, proof=proof, probe=probe)
+            return _Ruling(doubt.outcome, proof.step, doubt.reason, proof, probe)
+        return _Ruling("probe_supported", probe.step, probe.reason, proof, probe)
     pending = "accepted, not yet confirmed; " if proof.is_pending else ""
     detail = f"{pending}the receipt agrees; {probe.reason}"
     glob = plan.rule.probe
     settle = f"a state probe {glob} of that record, read after step {proof.step}" if glob else "a state probe"
-    return _verdict(
-        index, claim, "receipt_only", proof.step, detail, rule=name, proof=proof, probe=probe, settle=settle
-    )
+    return _Ruling("receipt_only", proof.step, detail, proof, probe, settle=settle)
 
 
-def _judge_failing(
-    index: int, claim: SuccessClaim, plan: RulePlan, name: str, readings: Sequence[CallReading], evidence: Evidence
-) -> ClaimVerdict:
+def _judge_failing(claim: SuccessClaim, plan: RulePlan, readings: Sequence[CallReading], evidence: Evidence) -> _Ruling:
     rule = plan.rule
     looked_for = f"a successful {rule.action}"
     undecided = [reading for reading in readings if reading.state == "undecided"]
@@ -158,26 +171,20 @@ def _judge_failing(
     if undecided or other is not None:
         refuted = refuting_probe(plan, claim, evidence.calls[-1], evidence)
         if refuted is not None:
-            return _verdict(index, claim, "contradicted", refuted.step, refuted.reason, rule=name, probe=refuted)
+            return _Ruling("contradicted", refuted.step, refuted.reason, probe=refuted)
     if undecided:
         last = undecided[-1]
-        return _verdict(index, claim, "undecided", last.step, last.reason, rule=name, proof=last, looked_for=looked_for)
+        return _Ruling("undecided", last.step, last.reason, last, looked_for=looked_for)
     if other is not None:
         detail = f"{other.call.name} is not mapped by the pack and may have done it"
-        return _verdict(index, claim, "undecided", other.call.i, detail, rule=name, looked_for=looked_for)
+        return _Ruling("undecided", other.call.i, detail, looked_for=looked_for)
     if readings:
         last = readings[-1]
-        return _verdict(
-            index, claim, "contradicted", last.step, last.reason, rule=name, proof=last, looked_for=looked_for
-        )
+        return _Ruling("contradicted", last.step, last.reason, last, looked_for=looked_for)
     if not _is_complete(evidence):
-        return _verdict(
-            index, claim, "undecided", None, "the record of this run is incomplete", rule=name, looked_for=looked_for
-        )
-    detail = (
-        f"{rule.action} was never called" if not _called(rule, evidence) else f"no {rule.action} call could prove this"
-    )
-    return _verdict(index, claim, "unsupported", None, detail, rule=name, looked_for=looked_for)
+        return _Ruling("undecided", None, "the record of this run is incomplete", looked_for=looked_for)
+    what = "no {} call could prove this" if _called(rule, evidence) else "{} was never called"
+    return _Ruling("unsupported", None, what.format(rule.action), looked_for=looked_for)
 
 
 def _called(rule: ClaimRule, evidence: Evidence) -> bool:
@@ -237,36 +244,25 @@ def _is_told(undo: Write, claim: SuccessClaim, evidence: Evidence) -> bool:
     )
 
 
-def _verdict(
-    index: int,
-    claim: SuccessClaim,
-    outcome: ClaimOutcome,
-    step: int | None,
-    detail: str,
-    *,
-    rule: str | None = None,
-    proof: CallReading | None = None,
-    probe: ProbeReading | None = None,
-    looked_for: str = "",
-    settle: str = "",
-) -> ClaimVerdict:
+def _verdict(index: int, claim: SuccessClaim, ruling: _Ruling, rule: str | None = None) -> ClaimVerdict:
+    """Return ``ruling`` on claim ``index``, made by the rule named ``rule``, with every step that it cites."""
     checks: tuple[FieldResult, ...] = ()
-    steps: set[int] = set() if step is None else {step}
-    if proof is not None:
-        checks = proof.checks
-        steps.update((proof.pair.call.i, proof.step))
-    if probe is not None and probe.checks:
-        checks += probe.checks
+    steps: set[int] = set() if ruling.step is None else {ruling.step}
+    if ruling.proof is not None:
+        checks = ruling.proof.checks
+        steps.update((ruling.proof.pair.call.i, ruling.proof.step))
+    if ruling.probe is not None and ruling.probe.checks:
+        checks += ruling.probe.checks
     return ClaimVerdict(
         claim=index,
         claim_type=claim.type,
-        outcome=outcome,
-        step=step,
-        detail=detail if len(detail) <= _DETAIL else shorten(detail, _DETAIL),
+        outcome=ruling.outcome,
+        step=ruling.step,
+        detail=ruling.detail if len(ruling.detail) <= _DETAIL else shorten(ruling.detail, _DETAIL),
         steps=tuple(sorted(steps)),
         checks=checks,
         missing_subject=has_missing_subject(checks),
         rule=rule,
-        looked_for=looked_for,
-        settle=settle,
+        looked_for=ruling.looked_for,
+        settle=ruling.settle,
     )

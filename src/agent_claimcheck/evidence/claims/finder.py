@@ -54,7 +54,6 @@ class RunReading(Struct, frozen=True):
     is_silent: bool = True
     is_english: bool = True
     language: str | None = None
-    unread_steps: tuple[int, ...] = ()
     silent: tuple[AgentMessage, ...] = ()
     unclear: tuple[AgentMessage, ...] = ()
 
@@ -87,7 +86,6 @@ def find_in_run(messages: Sequence[AgentMessage], *, is_shell_run: bool, scope: 
             spoken.pop()
         spoken = spoken[-1:]
     said: list[Said] = []
-    unread: list[int] = []
     silent: list[AgentMessage] = []
     unclear: list[AgentMessage] = []
     is_english = True
@@ -100,8 +98,6 @@ def find_in_run(messages: Sequence[AgentMessage], *, is_shell_run: bool, scope: 
         elif all(item.claim is None and not item.denied for item in heard.said):
             unclear.append(message)
         is_english = is_english and heard.is_readable and heard.language in (None, "en")
-        if not heard.is_readable and message.step is not None:
-            unread.append(message.step)
     claims = settle(said, across_messages=len(spoken) > 1)
     if not claims and not said:
         claims = tuple(claim for message in spoken for claim in find_open_claims(message.text, message.step))
@@ -111,7 +107,6 @@ def find_in_run(messages: Sequence[AgentMessage], *, is_shell_run: bool, scope: 
         is_silent=not claims and not said,
         is_english=is_english,
         language=heard.language,
-        unread_steps=tuple(unread),
         silent=tuple(silent),
         unclear=tuple(unclear),
     )
