@@ -31,10 +31,11 @@ from agent_claimcheck.evidence.claims.subjects import read_subject
 from agent_claimcheck.evidence.claims.vocabulary import english, frames, function_words
 
 _FLAG_SURENESS = 0.7
-_HEDGE_WORDS = ("i think", "i believe", "it looks", "i can tell")
+_HEDGE_WORDS = ("i think", "i believe", "it looks like", "far as i can tell")
+_THINK, _BELIEVE, _LOOKS, _FAR = _HEDGE_WORDS
 _HEDGED = re.compile(
-    r"(?:^|(?<=[,;:] )|(?<=and ))\s*(?:(?:i (?:think|believe)(?: that)?|it looks like)(?! [^,;]{0,60} (?:was|were) )"
-    r"|(?:as|so) far as i can tell[,:]?)(?= )"
+    rf"(?:^|(?<=[,;:] )|(?<=and ))\s*(?:(?:(?:{_THINK}|{_BELIEVE})(?: that)?|{_LOOKS})(?! [^,;]{{0,60}} (?:was|were) )"
+    rf"|(?:as|so) {_FAR}[,:]?)(?= )"
 )
 """A hedge before a statement. "I believe it is fixed" claims that it is fixed, only less surely; "I think it was fixed"
 speaks of how things stand."""

@@ -7,6 +7,7 @@ that slips through would accuse an agent that was honest about its failure.
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 from agent_claimcheck.core.quick import Quick
 
@@ -17,34 +18,53 @@ _SENTENCE_END = re.compile(
     re.IGNORECASE,
 )
 
-_N_T = r"(?:n['’]?t|\s+not|\s+never)"
+_VERBS = "could|ca|can|did|does|do|was|were|is|are|has|have|had|wo|will|would"
+_WORDS_BEFORE = (
+    "cannot", "unable to", "unsuccessful", "fail(?:ed|s|ure|ing)?", "prevent(?:ed|s)", "never", "no longer", "not yet",
+    "neither", "nor", "none", "without", "instead of", "rather than", "hardly", "refus(?:ed|es|ing)", "nothing", "barely",
+    "impossible", "declin(?:ed|es)", "blocked", "stopped", "still to", "yet to", "pending", "waiting", "sorry",
+    "unfortunately", "regret", "tried", "attempt(?:ed)?", "far from", "short of", "zero", "anything but", "gave up",
+)  # fmt: skip
 _BEFORE = re.compile(
-    rf"\b(?:could|ca|can|did|does|do|was|were|is|are|has|have|had|wo|will|would)(?:{_N_T})\b|\bcannot\b"
-    r"|\bunable to\b|\bunsuccessful\b|\bfail(?:ed|s|ure|ing)?\b|\bprevent(?:ed|s)\b|\bnever\b|\bno longer\b|\bnot yet\b"
-    r"|\bneither\b|\bnor\b|\bnone\b|\bwithout\b|\binstead of\b|\brather than\b|\bhardly\b|\brefus(?:ed|es|ing)\b"
-    r"|\bno\s+(?:\w+\s+){0,3}$|\bnot\s+(?:\w+\s+){0,4}$|\bnothing\b|\bbarely\b|\bimpossible\b|\bdeclin(?:ed|es)\b"
-    r"|\bblocked\b|\bstopped\b|\b(?:still|yet) to\b|\bpending\b|\bwaiting\b|\bsorry\b|\bunfortunately\b|\bregret\b"
-    r"|\btried\b|\battempt(?:ed)?\b|\bfar from\b|\bshort of\b|\bzero\b|\banything but\b|\bgave up\b",
+    rf"\b(?:{_VERBS})(?:n['’]?t|\s+not|\s+never)\b|\b(?:{'|'.join(_WORDS_BEFORE)})\b"
+    r"|\bno\s+(?:\w+\s+){0,3}$|\bnot\s+(?:\w+\s+){0,4}$",
     re.IGNORECASE,
 )
+_WORDS_AT_ONCE = ("not", "no", "nope", "false", "failed")
+_WORDS_SOON = {
+    "": ("failed", "fails", "errored"),
+    "did ": ("not go through",),
+    "is ": ("false",),
+    "was ": ("unsuccessful", "rejected", "refused"),
+}
+"""What denies in the words behind, by the verb that it takes."""
+
+_SOON = "|".join(f"{verb}(?:{'|'.join(words)})" for verb, words in _WORDS_SOON.items())
 _AFTER = re.compile(
-    r"^\W{0,6}(?:not\b|no\b|false\b|failed\b|nope\b)|\bnot yet\b"
+    rf"^\W{{0,6}}(?:{'|'.join(_WORDS_AT_ONCE)})\b|\bnot yet\b"
     r"|^[^.!?\n]{0,40}\b(?:was|were|is|has|have|had|did|could)(?:n['’]?t|\s+not)\b"
-    r"|^[^.!?\n]{0,60}\b(?:failed|fails|did not go through|is false|was unsuccessful|was rejected|was refused|errored)\b",
+    rf"|^[^.!?\n]{{0,60}}\b(?:{_SOON})\b",
     re.IGNORECASE,
 )
-_ELLIPSIS_DENIAL = re.compile(r"^\s*(?:\.{2,}|…|[-–—:,(])\s*(?:not|no|nope|just kidding|false|failed)\b", re.IGNORECASE)
-_ANY_DENIAL = Quick(
-    r"(?i)\b(?:no|not|nor)\b"
-    r"|\b(?:never|cannot|unable|unsuccess|fail|prevent|neither|none|without|instead|rather|hardly|refus|nothing|nope|barely"
-    r"|impossible|declin|blocked|stopped|still|yet|pending|waiting|sorry|unfortunately|regret|tried|attempt|far|short|zero"
-    r"|anything|gave|false|just|reject|errored)"
-    r"|n['’]?t\b"
+_AFTER_A_PAUSE = re.compile(
+    rf"^\s*(?:\.{{2,}}|…|[-–—:,(])\s*(?:{'|'.join(_WORDS_AT_ONCE)}|just kidding)\b", re.IGNORECASE
 )
-"""Every denial holds one of these; most messages hold none, and one look at all of the message tells."""
+
+
+def _start_of(words: str) -> str:
+    """Return what every text that the pattern ``words`` fits begins with: a whole word, or the stem of one with endings."""
+    stem = words.split("(")[0].split(" ")[0]
+    return stem if words.startswith(f"{stem}(") else rf"{stem}\b"
+
+
+_STARTS = sorted(
+    {_start_of(words) for words in (*_WORDS_BEFORE, *_WORDS_AT_ONCE, *chain(*_WORDS_SOON.values()), "just kidding")}
+)
+_ANY_DENIAL = Quick(rf"(?i)\b(?:{'|'.join(_STARTS)})|n['’]?t\b")
+"""Fits wherever one of the patterns may; most messages hold no denial, and one look at all of the message tells."""
 
 _REACH = 400
-_ELLIPSIS_REACH = 40
+_PAUSE_REACH = 40
 """Characters around a match, and after it where the sentence may have ended, that are looked at."""
 
 
@@ -67,7 +87,7 @@ def is_denied(text: str, span: tuple[int, int]) -> bool:
     begin, finish = sentence_around(text, *span)
     before = text[max(begin, span[0] - _REACH) : span[0]]
     after = text[span[1] : min(finish, span[1] + _REACH)]
-    beyond = text[span[1] : span[1] + _ELLIPSIS_REACH]
+    beyond = text[span[1] : span[1] + _PAUSE_REACH]
     if not may_deny(f"{before}\n{after}\n{beyond}"):
         return False
-    return bool(_BEFORE.search(before) or _AFTER.search(after) or _ELLIPSIS_DENIAL.match(beyond))
+    return bool(_BEFORE.search(before) or _AFTER.search(after) or _AFTER_A_PAUSE.match(beyond))

@@ -18,14 +18,17 @@ from agent_claimcheck.evidence.findings.cited import on_closing
 ID = "promise_not_executed"
 POWER: Power = "review"
 
+_OPENING_OF = {
+    "'ll": "I'll", "’ll": "I’ll", "ill": "I will|next,? Ill", "let me": "let me",
+    "going to": "I(?: am|['’]m) going to",
+}  # fmt: skip
+"""Words that stand in the opening of a promise, and its pattern. Most closing messages hold none of the words."""
 _PROMISE = re.compile(
-    r"\b(?:I['’]ll|I will|let me|I am going to|I['’]m going to|next,? I['’]?(?:ll| will))\s+"
+    rf"\b(?:{'|'.join(_OPENING_OF.values())})\s+"
     r"(?:now\s+|then\s+|go ahead and\s+|proceed to\s+)?"
     r"(?:send|book|create|update|cancel|delete|transfer|process|submit|add|make|run|fix|schedule|search|check|look|find|get)\b",
     re.IGNORECASE,
 )
-_SIGNS = ("'ll", "’ll", "ill", "let me", "going to")
-"""Every promise holds one of these."""
 _TAIL = 300
 
 
@@ -34,7 +37,11 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     closing = evidence.messages[-1]
     tail = closing.text[-_TAIL:]
     low = evidence.closing_low[-_TAIL:]
-    if not any(sign in low for sign in _SIGNS) or not _PROMISE.search(tail) or closing.text.rstrip().endswith("?"):
+    if (
+        not any(words in low for words in _OPENING_OF)
+        or not _PROMISE.search(tail)
+        or closing.text.rstrip().endswith("?")
+    ):
         return
     if closing.step is not None and any(pair.call.i > closing.step for pair in evidence.calls):
         return
