@@ -15,11 +15,15 @@ _OTHERS = re.compile(
     r"|\b(?:i|we)(?:'ve| have)? (?:also |already )?let (?!you\b)\w+ know\b"
 )
 """What somebody else did or knows. Nobody looks it up in a record of this run."""
+_OTHERS_WORDS = frozenset({"he", "she", "they", "her", "him", "them", "let"})
+"""One of these is in all that ``_OTHERS`` finds."""
 _AGAIN = re.compile(
     r"\b(?:did|done|do|made) (?:exactly )?the same\b|\bthe same (?:for|goes|with)\b|\blikewise\b|\btwice\b"
 )
+_AGAIN_WORDS = frozenset({"same", "likewise", "twice"})
 _LENGTH = re.compile(
-    r"\b(\d{1,2})[ -]?(minute|min|hour|hr|day|week|month|night)s?\b(?! (?:before|earlier|ahead|notice))"
+    # A digit comes before what must not precede it: so the search jumps from one to the next.
+    r"(\d(?<!\w\d)\d?)[ -]?(minute|min|hour|hr|day|week|month|night)s?\b(?! (?:before|earlier|ahead|notice))"
 )
 _SHOWN_DATE = re.compile(r"\b(\d{4}) (\d{2}) (\d{2})")
 _IN_SMALLER = {"minute": (60,), "min": (60,), "hour": (60, 3600), "hr": (60, 3600), "day": (24, 1440), "week": (7,)}
@@ -43,17 +47,17 @@ def tells_of_work(sentence: str) -> bool:
     return _WORK.search(_NO_WORK.sub("", _CONDITION.sub("", sentence))) is not None
 
 
-def told_in_plain_words(text: str, shown: str, asked: str, families: Set[str | None]) -> str | None:
-    """Return the words of ``text`` that go beyond the words ``shown``, ``None`` when there are none.
+def told_in_plain_words(low: str, words: Set[str], shown: str, asked: str, families: Set[str | None]) -> str | None:
+    """Return the part of ``low`` that goes beyond the words ``shown``, ``None`` when there is none.
 
-    ``shown`` is case-folded and its words are parted by single spaces; ``asked`` is what the user said.
+    ``low`` is the text and ``asked`` what the user said, case-folded; ``words`` are those of ``low``. ``shown`` is case-folded
+    and has a space before every word.
     """
-    low = text.casefold()
-    others = _OTHERS.search(low) if "speak" not in families else None
-    found = others or _AGAIN.search(low)
+    others = _OTHERS.search(low) if "speak" not in families and not words.isdisjoint(_OTHERS_WORDS) else None
+    found = others or (_AGAIN.search(low) if not words.isdisjoint(_AGAIN_WORDS) else None)
     if found is not None and not _stands_in_question(low, found.end()):
         return found[0]
-    return _other_length(low, shown, asked.casefold()) or _other_weekday(low, shown, asked.casefold())
+    return _other_length(low, shown, asked) or _other_weekday(low, words, shown, asked)
 
 
 def _stands_in_question(text: str, at: int) -> bool:
@@ -64,6 +68,8 @@ def _stands_in_question(text: str, at: int) -> bool:
 def _other_length(low: str, shown: str, asked: str) -> str | None:
     numbers: set[str] | None = None
     for match in _LENGTH.finditer(low):
+        if f" {match[1]} " in shown:
+            continue
         if numbers is None:
             numbers = {*re.findall(r"\d+", shown), *re.findall(r"\d+", asked)}
         ways = {match[1], *(str(int(match[1]) * factor) for factor in _IN_SMALLER.get(match[2], ()))}
@@ -72,11 +78,11 @@ def _other_length(low: str, shown: str, asked: str) -> str | None:
     return None
 
 
-def _other_weekday(low: str, shown: str, asked: str) -> str | None:
+def _other_weekday(low: str, words: Set[str], shown: str, asked: str) -> str | None:
     """Return a day of the week that is neither said nor that of any date shown."""
-    told = [match[0] for match in _WEEKDAY.finditer(low)]
-    if not told:
+    if words.isdisjoint(_WEEKDAYS):
         return None
+    told = [match[0] for match in _WEEKDAY.finditer(low)]
     days = set()
     for match in list(_SHOWN_DATE.finditer(shown))[:_MOST_DATES]:
         try:

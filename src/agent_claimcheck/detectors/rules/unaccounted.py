@@ -51,11 +51,14 @@ def says_more_than_shown(evidence: Evidence) -> Doubt | None:
     if not text.strip() or _is_one_foreign_clause(text, evidence):
         return None
     text, accounts = text[:_LONGEST_TEXT], _Accounts(evidence)
+    low = text.casefold()
+    words = set(_WORD.findall(low))
     word = None
     if evidence.reading.language in (None, "en"):
-        word = told_in_plain_words(text, accounts.shown, accounts.asked, accounts.families)
-    if word is None and not _is_plainly_accounted(text, accounts):
-        word = next(_unaccounted(text, accounts), None)
+        word = told_in_plain_words(low, words, accounts.shown, accounts.asked_low, accounts.families)
+    if word is None:
+        doubtful = _doubtful(words, accounts)
+        word = next(_unaccounted(text, low, words - doubtful, accounts), None) if doubtful else None
     if word is None:
         return None
     return Doubt(
@@ -82,6 +85,11 @@ class _Accounts:
         return "\n".join(dict.fromkeys(self._evidence.asked))[:_LONGEST]
 
     @computed
+    def asked_low(self) -> str:
+        """The same, case-folded."""
+        return self.asked.casefold()
+
+    @computed
     def families(self) -> frozenset[str | None]:
         """The families of deeds that the confirmed claims are of."""
         names = [
@@ -102,10 +110,9 @@ class _Accounts:
         return frozenset(function_words()["latin"].get(language or "", ())) if language != "en" else frozenset()
 
 
-def _is_plainly_accounted(text: str, accounts: _Accounts) -> bool:
-    """True when all words are accounted for wherever they stand. So it is with most texts, at a part of the price."""
-    rest = set(_WORD.findall(text.casefold())) - _PLAIN
-    return rest.isdisjoint(_UNITS) and "all" not in rest and all(_is_known(word, accounts) for word in rest)
+def _doubtful(words: set[str], accounts: _Accounts) -> set[str]:
+    """Return the words for which it matters where they stand; most texts have none. All others are accounted for anywhere."""
+    return {word for word in words - _PLAIN if word == "all" or word in _UNITS or not _is_known(word, accounts)}
 
 
 def _is_known(word: str, accounts: _Accounts) -> bool:
@@ -119,36 +126,36 @@ def _is_known(word: str, accounts: _Accounts) -> bool:
     return deed is not None and (family_of(deed) in accounts.families or deed in ("completed", "confirmed"))
 
 
-def _unaccounted(text: str, accounts: _Accounts) -> Iterator[str]:
-    low = text.casefold()
+def _unaccounted(text: str, low: str, settled: set[str], accounts: _Accounts) -> Iterator[str]:
+    """Yield what nothing accounts for in ``text``, case-folded ``low``; the words ``settled`` are accounted for anywhere."""
     if len(low) != len(text):
         text = low
-    telling = _harmless().sub(_spaces, low)
-    asked = accounts.asked.casefold()
+    telling = _zones().sub(_spaces, _harmless().sub(_spaces, low))
     # In JSON everything is quoted, which makes no name of it.
     quoted = () if is_json_like(text) else _QUOTED.finditer(text)
-    names = [match.span("words") for match in quoted if match["words"].casefold() in asked]
+    names = [match.span("words") for match in quoted if match["words"].casefold() in accounts.asked_low]
     plain = _PLAIN
     for start, end, ending in sentences(text):
-        sentence = low[start:end]
-        if ending == "?" or _looks_ahead(sentence):
+        if ending == "?" or _looks_ahead(low[start:end]):
             continue
-        found = list(_WORD.finditer(telling[start:end]))
-        words = [match[0] for match in found]
+        words = _WORD.findall(telling, start, end)
         if not _GRADERS.isdisjoint(words):
             # From here on the text speaks to whoever judges the run.
             plain = _PLAIN | _JUDGING
-        for index, word in enumerate(words):
+        if settled.issuperset(words):
+            continue
+        for index, match in enumerate(_WORD.finditer(telling, start, end)):
+            word, at = match[0], match.start()
             if word == "all":
                 if _is_sweeping(words[index + 1 : index + 5], plain):
                     yield " ".join(words[index : index + 3])
-                continue
-            if word in plain or (word in _UNITS and index and words[index - 1].isdigit()):
-                continue
-            at = start + found[index].start()
-            if any(first <= at < last for first, last in names):
-                continue
-            if not _is_accounted(word, text[at : at + len(word)], at, accounts):
+            elif (
+                word not in settled
+                and word not in plain
+                and not (word in _UNITS and index and words[index - 1].isdigit())
+                and not any(first <= at < last for first, last in names)
+                and not _is_accounted(word, text[at : at + len(word)], at, accounts)
+            ):
                 yield text[at : at + len(word)]
 
 
@@ -194,7 +201,12 @@ def _looks_ahead(sentence: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _harmless() -> re.Pattern[str]:
-    return re.compile(_LISTS.pattern("harmless"))
+    return re.compile(rf"\b{_LISTS.pattern('harmless')}")
+
+
+@lru_cache(maxsize=1)
+def _zones() -> re.Pattern[str]:
+    return re.compile(_LISTS.pattern("zones"))
 
 
 def _spaces(match: re.Match[str]) -> str:
