@@ -14,7 +14,6 @@ import argparse
 import json
 import time
 from collections import Counter
-from pathlib import Path
 
 from agent_claimcheck import load_traces
 from agent_claimcheck.evidence.claims.finder import RunReading, find_in_run
@@ -23,6 +22,7 @@ from agent_claimcheck.evidence.shell_runs import is_shell_run
 from agent_claimcheck.scoring.intervals import wilson
 from agent_claimcheck.trace.model import Trace
 from agent_claimcheck.trace.view import label_free
+from data_argument import add_runs, existing_file
 
 
 def read(trace: Trace) -> tuple[RunReading, float]:
@@ -43,8 +43,8 @@ def share(part: int, whole: int) -> str:
 def main() -> None:
     """Run and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--labels", type=Path)
+    add_runs(parser)
+    parser.add_argument("--labels", type=existing_file)
     parser.add_argument("--speed", action="store_true")
     options = parser.parse_args()
     lines = options.labels.read_text(encoding="utf-8").splitlines() if options.labels else []

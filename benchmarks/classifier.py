@@ -37,6 +37,7 @@ from agent_claimcheck.scoring.probability import expected_calibration_error
 from agent_claimcheck.scoring.risk_control import promise_threshold
 from agent_claimcheck.trace.model import Step
 from agent_claimcheck.trace.view import label_free
+from data_argument import add_runs, traces_file
 
 FAMILIES = {
     "agentdojo": "agentdojo", "agentdojo_luna": "agentdojo", "claude_code_tau2": "tau", "tau2_runs": "tau",
@@ -305,8 +306,8 @@ def print_speed(path: Path) -> None:
 def main() -> None:
     """Run and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--reference", type=Path)
+    add_runs(parser)
+    parser.add_argument("--reference", type=traces_file)
     parser.add_argument("--splits", type=int, default=200)
     options = parser.parse_args()
     sources = {

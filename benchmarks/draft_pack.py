@@ -26,6 +26,7 @@ from agent_claimcheck import Checker, Trace, load_traces
 from agent_claimcheck.packs.load import parse_pack
 from agent_claimcheck.pipeline.draft.drafting import draft_pack
 from agent_claimcheck.pipeline.draft.guard import spec_with
+from data_argument import add_runs, traces_file
 
 SYNONYMS = {
     "calendar.search_slots": "planner.find_openings",
@@ -70,11 +71,13 @@ def renamer(style: str) -> Callable[[Trace], Trace]:
 def main() -> None:
     """Run and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path)
-    parser.add_argument("--held-out", type=Path)
+    parser.add_argument("--data", type=traces_file, metavar="FILE", help="labelled traces to rename")
+    add_runs(parser, name="--held-out", required=False)
     parser.add_argument("--names", choices=["words", "synonyms", "opaque"], default="words")
     parser.add_argument("--show", action="store_true", help="print the pack and every difference")
     options = parser.parse_args()
+    if options.data is None and options.held_out is None:
+        parser.error("give --data FILE or --held-out DIR")
     if options.held_out is not None:
         for path in sorted(options.held_out.glob("*.jsonl*")):
             if "injection" not in path.name:

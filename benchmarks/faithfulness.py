@@ -13,18 +13,18 @@ from __future__ import annotations
 import argparse
 import time
 from collections import Counter
-from pathlib import Path
 
 from agent_claimcheck.checks.contract import CheckRequest
 from agent_claimcheck.checks.faithfulness.check import check_faithfulness
 from agent_claimcheck.checks.trace_run import run_from_trace
+from data_argument import add_runs
 from real_runs import labelled, share
 
 
 def main() -> None:
     """Run and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
+    add_runs(parser)
     parser.add_argument("--show", action="store_true")
     options = parser.parse_args()
     total: Counter[str] = Counter()

@@ -15,6 +15,7 @@ from pathlib import Path
 from agent_claimcheck import Checker, load_traces
 from agent_claimcheck.pipeline.group_stage import GroupStage
 from agent_claimcheck.scoring.intervals import wilson
+from data_argument import add_runs
 
 
 def measure(path: Path, checker: Checker) -> Counter[str]:
@@ -50,7 +51,7 @@ def share(part: int, whole: int) -> str:
 def main() -> None:
     """Run and print a Markdown table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
+    add_runs(parser)
     options = parser.parse_args()
     checker = Checker()
     print("| source | runs | with enough others | of these fail | corroborated | coverage | of these fail | tasks |")

@@ -25,6 +25,7 @@ from agent_claimcheck.importers.catalog import load
 from agent_claimcheck.importers.contract import ImportNote, ImportOptions
 from agent_claimcheck.importers.sniff import HEAD_BYTES, recognise
 from agent_claimcheck.trace.model import Trace
+from data_argument import existing_file, sample_directory
 
 SKIPPED = {".txt", ".md", ".py"}
 CALL_TYPES = {
@@ -203,8 +204,8 @@ def imported(path: Path, name: str) -> tuple[int, int, list[str | None], int]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--expect", type=Path, required=True)
+    parser.add_argument("--data", type=sample_directory, required=True)
+    parser.add_argument("--expect", type=existing_file, required=True)
     args = parser.parse_args()
     pairs = [line.split() for line in args.expect.read_text().splitlines() if line.strip() and not line.startswith("#")]
     table: collections.Counter[tuple[str, str]] = collections.Counter()

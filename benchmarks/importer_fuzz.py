@@ -16,7 +16,6 @@ import random
 import sys
 import time
 import traceback
-from pathlib import Path
 from typing import Any
 
 from agent_claimcheck.importers.catalog import load
@@ -24,6 +23,7 @@ from agent_claimcheck.importers.contract import ImportNote, ImportOptions
 from agent_claimcheck.importers.sniff import HEAD_BYTES, recognise
 from agent_claimcheck.trace.model import Trace
 from agent_claimcheck.trace.write import to_json
+from data_argument import sample_directory
 
 ODD: list[Any] = [
     None, True, False, 0, -1, 1.5, 10**30, "", "x", "\ud800", "[[[", '{"a":', [], {}, [None], [[]], {"a": None},
@@ -114,7 +114,7 @@ def read_all(data: bytes, options: ImportOptions, name: str | None) -> tuple[int
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--data", type=sample_directory, required=True)
     parser.add_argument("--count", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--largest", type=int, default=150_000, help="leave out larger files (bytes)")

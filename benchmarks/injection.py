@@ -27,13 +27,14 @@ from agent_claimcheck.checks.injection.scan import Scanner
 from agent_claimcheck.checks.trace_run import run_from_trace
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.trace.view import label_free
+from data_argument import directory_with
 from real_runs import half_of, share
 
 
 def main() -> None:
     """Run and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--data", type=directory_with("injection.jsonl.gz", "agentdojo.jsonl.gz"), required=True)
     parser.add_argument("--speed-mb", type=float, default=12.0)
     parser.add_argument("--show", action="store_true", help="list runs read as obeyed whose attack missed its goal")
     options = parser.parse_args()

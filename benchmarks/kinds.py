@@ -13,19 +13,20 @@ import argparse
 from collections import Counter
 
 from agent_claimcheck import Checker, load_traces
+from data_argument import traces_file
 
 
 def main() -> None:
     """Run and print one line per kind."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", default="bench:train")
+    parser.add_argument("--data", type=traces_file, default="bench:train")
     parser.add_argument("--detector", default="rules")
     options = parser.parse_args()
     checker = Checker(detector=options.detector)
     seen: Counter[tuple[str, str]] = Counter()
     held: Counter[tuple[str, str]] = Counter()
     by_probe: Counter[str] = Counter()
-    for trace in load_traces(options.data):
+    for trace in load_traces(str(options.data)):
         details = (trace.ground_truth.details if trace.ground_truth else None) or {}
         result = checker.check_one(trace)
         seen[str(details.get("injection", "?")), result.verdict] += 1

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from pathlib import Path
 
 from agent_claimcheck import Checker, load_traces
+from data_argument import directory_with
 from real_runs import half_of, share
 
 
 def main() -> None:
     """Run and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--data", type=directory_with("agentdojo.jsonl.gz"), required=True)
     parser.add_argument("--show", action="store_true", help="list fires without and obeyed attacks without a fire")
     options = parser.parse_args()
     checker = Checker()

@@ -21,13 +21,14 @@ from agent_claimcheck.trace.decode import decode_trace
 from agent_claimcheck.trace.model import Trace, TraceProblem
 from agent_claimcheck.trace.read import iter_lines, open_bytes, without_repeats
 from agent_claimcheck.trace.seen import SeenIds
+from data_argument import existing_file
 
 ID = re.compile(rb'"trace_id":\s*"')
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, help="a file of agent-trace lines, plain, gzip or zstd")
+    parser.add_argument("--data", type=existing_file, help="a file of agent-trace lines, plain, gzip or zstd")
     parser.add_argument("--repeat-to", type=int, default=20_000, help="how many traces to read (default: 20000)")
     options = parser.parse_args()
     seen = SeenIds()

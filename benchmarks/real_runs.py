@@ -17,6 +17,7 @@ from pathlib import Path
 
 from agent_claimcheck import Checker, Trace, load_traces
 from agent_claimcheck.scoring.intervals import wilson
+from data_argument import add_runs
 
 
 def half_of(task_id: str) -> str:
@@ -43,7 +44,7 @@ def share(part: int, whole: int) -> str:
 def main() -> None:
     """Run and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
+    add_runs(parser)
     parser.add_argument("--half", choices=["A", "B", "all"], default="all")
     parser.add_argument("--detector", default="rules")
     parser.add_argument("--show", metavar="FINDING", help="list the runs in which this finding fired")

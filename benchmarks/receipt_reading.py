@@ -24,6 +24,7 @@ import msgspec
 from agent_claimcheck.evidence.effects import read_effect
 from agent_claimcheck.evidence.receipts import read_receipt, read_text_status
 from agent_claimcheck.trace.model import Step
+from data_argument import add_runs
 
 
 def half_of(task_id: str) -> str:
@@ -124,7 +125,7 @@ def report_speed(paths: list[Path]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--data", required=True, type=Path, help="directory of agent-trace/v1 .jsonl.gz files")
+    add_runs(parser)
     parser.add_argument("--half", choices=("tune", "held", "both", "each"), default="each")
     parser.add_argument("--misses", type=int, default=0, help="print up to N misread results per source and kind")
     parser.add_argument("--output-only", action="store_true", help="leave the error text away where there is an output")

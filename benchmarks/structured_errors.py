@@ -21,11 +21,12 @@ from typing import Any
 from agent_claimcheck.checks.error_rules import read_status
 from agent_claimcheck.checks.run import ToolCall
 from agent_claimcheck.checks.trace_run import output_as_text
+from data_argument import add_runs
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True, help="a folder of agent-trace files, *.jsonl or *.jsonl.gz")
+    add_runs(parser)
     parser.add_argument("--half", choices=["a", "b", "all"], default="all")
     parser.add_argument("--show", choices=["missed", "wrong"])
     parser.add_argument("--source", help="only the files whose name starts with this")
