@@ -35,7 +35,7 @@ def play(budget: Budget, calls: list[tuple[float, float, str]], over: list[float
 
 
 @given(st.lists(CALLS, min_size=2, max_size=4), st.floats(0.2, 1.5))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_threads_never_pass_a_limit(schedule: list[list[tuple[float, float, str]]], cap: float) -> None:
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "ledger.jsonl"

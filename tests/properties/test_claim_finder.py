@@ -22,7 +22,7 @@ FILLER = st.sampled_from(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(ANY)
 @example("had")
 @example("please")
@@ -38,7 +38,7 @@ def test_reading_any_text_never_raises_and_spans_lie_inside(text: str) -> None:
         assert claim.type == claim.verb_class != ""
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(HOSTILE, max_size=4), st.lists(FILLER, max_size=3), st.data())
 def test_filler_messages_change_no_claim(texts: list[str], fillers: list[str], data: st.DataObject) -> None:
     messages = [AgentMessage(step, text) for step, text in enumerate(texts)]
@@ -51,7 +51,7 @@ def test_filler_messages_change_no_claim(texts: list[str], fillers: list[str], d
     }
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(HOSTILE)
 def test_a_reading_depends_on_the_text_alone(text: str) -> None:
     assert find_in_text(text) == find_in_text(text)

@@ -30,7 +30,7 @@ CALL = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(task=TEXT, answer=TEXT, prompt=st.one_of(st.none(), TEXT), calls=st.lists(CALL, max_size=4))
 def test_no_check_raises(task: str, answer: str, prompt: str | None, calls: list[dict[str, Any]]) -> None:
     run = Run(task=task, final_answer=answer, system_prompt=prompt, steps=[{"tool_call": call} for call in calls])  # type: ignore[misc]
@@ -44,7 +44,7 @@ def test_no_check_raises(task: str, answer: str, prompt: str | None, calls: list
 
 
 @given(text=TEXT)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_a_match_lies_inside_its_text(text: str) -> None:
     for match in Scanner().scan(text):
         assert 0 <= match.start <= match.end <= len(text)

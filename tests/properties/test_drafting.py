@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from agent_claimcheck.core.errors import InputError
@@ -38,6 +38,7 @@ DOCUMENTS = ANY_JSON | st.lists(ENTRIES, max_size=4) | st.fixed_dictionaries({"o
 
 @settings(max_examples=150)
 @given(DOCUMENTS)
+@example([{"name": "\r", "input_schema": {}}, {"name": "create_desk", "input_schema": {}}])
 def test_any_document_gives_definitions_whose_draft_loads(document: Any) -> None:
     tools = read_definitions(document)
     if tools:
@@ -66,6 +67,8 @@ def made_trace(
 
 @settings(max_examples=150)
 @given(NAMES, NAMES, st.sampled_from(["desk_booked", "yes", "x"]) | st.text(max_size=8), OBJECTS, OBJECTS, ANY_JSON)
+@example("\r", "get_desk", "desk_booked", {"id": "7"}, {"id": "7"}, {"id": "7"})
+@example("create_desk", " ", "\u2003", {"id": "7"}, {"id": "7"}, {"id": "7"})
 def test_any_runs_give_a_draft_that_loads(
     name: str, probe: str, claim_type: str, subject: dict[str, Any], args: dict[str, Any], output: Any
 ) -> None:

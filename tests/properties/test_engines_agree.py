@@ -86,7 +86,7 @@ def agrees_with_one_piece(make, examples: int, texts: list[str], folder: Path) -
     """Hold an engine against the plain loop for many inputs."""
     engine = make(PartWork(spec=SPEC, today=date(2026, 3, 2)), folder)
 
-    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples, suppress_health_check=list(HealthCheck))
     @given(inputs())
     def same(drawn) -> None:
         files, part_bytes, window = drawn

@@ -35,7 +35,7 @@ def step(kind: str, **fields: Any) -> Step:
     return Step(i=1, ts="2026-01-01T00:00:00Z", kind=kind, role="tool", **fields)  # type: ignore[arg-type]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(NAMES, ARGS, JSON, st.none() | st.booleans(), st.none() | TEXTS | st.dictionaries(WORDS, JSON, max_size=3))
 def test_receipts_and_effects(
     name: str | None, args: dict[str, Any] | None, output: Any, ok: bool | None, error: Any
@@ -58,7 +58,7 @@ def test_receipts_and_effects(
     assert not is_edit(call, result) or may_edit(call, result)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.text(max_size=400) | TEXTS, NAMES, ARGS)
 def test_texts(text: str, name: str | None, args: dict[str, Any] | None) -> None:
     assert read_text_status(text, tool_name=name or "", args=args).state in get_args(ReceiptState)
@@ -70,7 +70,7 @@ def test_texts(text: str, name: str | None, args: dict[str, Any] | None) -> None
         assert text[value.span[0] : value.span[1]] == value.raw
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(JSON, JSON, st.sampled_from([None, "datetime", "email", "number", "string"]))
 def test_comparison_is_symmetric(a: Any, b: Any, as_: Any) -> None:
     context = ZoneContext(("Europe/Berlin",))
@@ -78,7 +78,7 @@ def test_comparison_is_symmetric(a: Any, b: Any, as_: Any) -> None:
     assert len(list(walk_values(a))) <= 20_000
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.text(max_size=80) | TEXTS)
 def test_equal_texts_are_equal(text: str) -> None:
     assert compare(text, text) == "equal"

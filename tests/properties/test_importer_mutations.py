@@ -64,7 +64,7 @@ def replaced(value: Any, path: tuple[Any, ...], new: Any) -> Any:
 
 
 @pytest.mark.parametrize("path", INPUTS, ids=lambda path: f"{path.parent.parent.name}/{path.parent.name}")
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(draw=st.data())
 def test_a_value_of_any_type_anywhere_does_no_harm(path: Path, draw: st.DataObject) -> None:
     rows = [row.value for row in iter_rows(io.BytesIO(path.read_bytes()), "case") if isinstance(row, Row)]
@@ -80,7 +80,7 @@ def test_a_value_of_any_type_anywhere_does_no_harm(path: Path, draw: st.DataObje
 
 
 @pytest.mark.parametrize("path", INPUTS, ids=lambda path: f"{path.parent.parent.name}/{path.parent.name}")
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(cut=st.floats(0, 1))
 def test_a_file_cut_anywhere_does_no_harm(path: Path, cut: float) -> None:
     data = path.read_bytes()
@@ -89,7 +89,7 @@ def test_a_file_cut_anywhere_does_no_harm(path: Path, cut: float) -> None:
     read(part, path.parent.parent.name, ImportOptions())
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(value=anything, name=st.sampled_from(sorted(IMPORTERS)))
 def test_any_json_at_all_is_read_by_any_importer(value: Any, name: str) -> None:
     data = json.dumps(value).encode("utf-8", "replace")
@@ -97,7 +97,7 @@ def test_any_json_at_all_is_read_by_any_importer(value: Any, name: str) -> None:
     read(data, name, ImportOptions())
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(data=st.binary(max_size=200), name=st.sampled_from(sorted(IMPORTERS)))
 def test_any_bytes_at_all_are_read_by_any_importer(data: bytes, name: str) -> None:
     recognise(data)

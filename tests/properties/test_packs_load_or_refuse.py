@@ -40,13 +40,13 @@ def load(text: str) -> None:
     assert all(check.segments for rule in pack.claims.values() for check in rule.receipt)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(YAML_TEXT | st.text(max_size=60))
 def test_any_text_loads_or_is_refused(text: str) -> None:
     load(text)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(VALUES, VALUES)
 def test_any_values_load_or_are_refused(claims: Any, patterns: Any) -> None:
     load(yaml.safe_dump({"pack": "p", "version": 1, "claims": claims, "claim_patterns": patterns}))

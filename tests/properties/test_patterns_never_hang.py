@@ -33,7 +33,7 @@ SYNTAX = st.lists(
 TEXT = st.text(max_size=40) | st.lists(st.sampled_from([*"ab_é \n—😀", "\ud800", "\u0301"]), max_size=30).map("".join)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(SYNTAX, TEXT, st.booleans())
 def test_a_pattern_is_refused_or_answers(source: str, text: str, ignore_case: bool) -> None:
     try:
@@ -48,7 +48,7 @@ def test_a_pattern_is_refused_or_answers(source: str, text: str, ignore_case: bo
     assert bool(PatternSet([pattern]).hits(text)) == bool(spans)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(SYNTAX, st.text(min_size=1, max_size=6))
 def test_time_grows_with_the_text_only(source: str, piece: str) -> None:
     try:

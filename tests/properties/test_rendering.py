@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent_claimcheck.core.text import printable
@@ -55,7 +55,7 @@ def traces(draw: st.DrawFn) -> Trace:
 
 
 @given(traces(), st.integers(3000, 20_000))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=60)
 def test_text_keeps_its_blocks_and_its_budget(trace: Trace, total_bytes: int) -> None:
     rendered = render_evidence(Evidence(label_free(trace)), RenderLimits(total_bytes=total_bytes))
     blocks = (rendered.request, rendered.claims, rendered.steps)

@@ -27,7 +27,7 @@ DOCUMENT = st.dictionaries(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(DOCUMENT, st.dictionaries(st.sampled_from([r.key.env for r in SETTINGS.values() if r.key.env]), TEXT))
 def test_any_document_gives_settings_or_a_config_error(document: dict[str, Any], environ: dict[str, str]) -> None:
     with tempfile.TemporaryDirectory() as folder:

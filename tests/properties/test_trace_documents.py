@@ -36,7 +36,7 @@ class Drip(io.RawIOBase):
         return len(data)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(values, max_size=5), st.none() | st.integers(0, 3), st.integers(1, 9))
 def test_an_array_comes_apart_into_its_elements(items, indent, size):
     data = json.dumps(items, indent=indent).encode()
@@ -46,7 +46,7 @@ def test_an_array_comes_apart_into_its_elements(items, indent, size):
     assert [line for line, _ in pieces] == sorted(line for line, _ in pieces)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(objects, max_size=4), st.none() | st.integers(0, 3), st.integers(1, 9))
 def test_objects_in_a_row_come_apart(items, indent, size):
     data = "\n".join(json.dumps(item, indent=indent, ensure_ascii=False) for item in items)
@@ -55,7 +55,7 @@ def test_objects_in_a_row_come_apart(items, indent, size):
     assert all(1 <= line <= data.count("\n") + 1 for line, _ in pieces)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(objects, min_size=1, max_size=4), st.integers(1, 3))
 def test_lines_and_spread_objects_are_told_apart(items, indent):
     lines = "\n".join(json.dumps(item) for item in items).encode()
@@ -65,7 +65,7 @@ def test_lines_and_spread_objects_are_told_apart(items, indent):
         assert not is_line_by_line(spread)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.binary(max_size=40), st.integers(1, 9))
 def test_any_bytes_come_apart_without_loss(data, size):
     pieces = b"".join(piece for _, piece in iter_documents(Drip(data, size)))
@@ -74,7 +74,7 @@ def test_any_bytes_come_apart_without_loss(data, size):
     assert kept == bytes(byte for byte in pieces if byte not in b" \t\n\r\x0b\x0c,[]")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.binary(max_size=6)), st.integers(1, 5))
 def test_lines_do_not_depend_on_how_the_bytes_arrive(parts, size):
     data = b"\n".join(parts)

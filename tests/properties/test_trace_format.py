@@ -149,7 +149,7 @@ def read(data: bytes) -> Trace:
 
 
 @pytest.mark.parametrize("version", ["v1", "v2"])
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=60)
 @given(data=st.data())
 def test_what_the_schema_accepts_is_read(version, data):
     document = data.draw(DOCUMENTS[version])
@@ -158,7 +158,7 @@ def test_what_the_schema_accepts_is_read(version, data):
 
 
 @pytest.mark.parametrize("version", ["v1", "v2"])
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_decoder_and_schema_agree_on_damaged_documents(version, data):
     document = data.draw(mutated(version))
@@ -171,14 +171,14 @@ def test_decoder_and_schema_agree_on_damaged_documents(version, data):
         assert VALIDATORS[version].is_valid(document)
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=80)
 @given(documents)
 def test_both_paths_of_the_decoder_read_the_same(document):
     data = encode(document)
     assert diagnose(data, WHERE) == decode_trace(data, file="f", line=1)
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=80)
 @given(documents)
 def test_writing_and_reading_give_the_trace_back(document):
     trace = read(encode(document))
@@ -189,7 +189,7 @@ def test_writing_and_reading_give_the_trace_back(document):
         assert to_json(read(written), version) == written
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=80)
 @given(documents)
 def test_down_and_up_lose_nothing(document):
     trace = read(encode(document))
@@ -198,7 +198,7 @@ def test_down_and_up_lose_nothing(document):
     assert down(up(plain)) == plain
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=60)
 @given(st.data())
 def test_a_repeated_key_is_refused_wherever_it_is(data):
     document = data.draw(documents)
@@ -212,7 +212,7 @@ def test_a_repeated_key_is_refused_wherever_it_is(data):
     assert isinstance(decode_trace(repeated.encode(), file="f", line=1), list)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.binary(max_size=60) | values.map(encode))
 def test_no_bytes_crash_the_decoder(data):
     found = decode_trace(data, file="f", line=1)
@@ -220,7 +220,7 @@ def test_no_bytes_crash_the_decoder(data):
     assert found == sorted(found, key=lambda problem: (problem.path, problem.message))
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=100)
 @given(documents.map(encode), st.integers(0, 10_000), st.binary(max_size=3))
 def test_damaged_bytes_never_crash_the_decoder(data, place, inserted):
     place %= len(data)

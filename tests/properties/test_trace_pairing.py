@@ -26,7 +26,7 @@ def step_lists(draw: st.DrawFn) -> list[Step]:
     ]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(step_lists())
 def test_every_call_and_every_result_appears_once(steps):
     pairing = pair(steps)
@@ -35,7 +35,7 @@ def test_every_call_and_every_result_appears_once(steps):
     assert sorted(results) == [step.i for step in steps if step.kind == "tool_result"]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(step_lists())
 def test_results_follow_their_call_and_fit_it(steps):
     for item in pair(steps).calls:
@@ -45,7 +45,7 @@ def test_results_follow_their_call_and_fit_it(steps):
             assert result.call_id == item.call.call_id or result.name == item.call.name
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(step_lists())
 def test_pairs_settled_by_id_never_depend_on_names(steps):
     ids = [step.call_id for step in steps if step.kind == "tool_call" and step.call_id]
@@ -55,7 +55,7 @@ def test_pairs_settled_by_id_never_depend_on_names(steps):
             assert any(item.call == call and result in item.results for item in pair(steps).calls)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(step_lists())
 def test_without_ids_only_waiting_calls_make_doubt(steps):
     """With at most one call of a name between results, the documented rule alone decides."""

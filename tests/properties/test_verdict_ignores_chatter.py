@@ -30,7 +30,7 @@ def with_filler(trace: Trace, texts: list[str], where: int) -> Trace:
     return replace(trace, steps=[replace(step, i=number) for number, step in enumerate(mixed)])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     trace=st.sampled_from(TRACES),
     texts=st.lists(st.sampled_from(FILLERS), min_size=1, max_size=8),

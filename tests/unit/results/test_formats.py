@@ -77,7 +77,7 @@ results = st.builds(
     latency_ms=st.floats(0, 10),
     extra=details,
 )
-unhurried = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+unhurried = settings(max_examples=60, suppress_health_check=list(HealthCheck))
 
 
 @unhurried

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_claimcheck.core.errors import InputError
@@ -35,7 +35,6 @@ def test_verdicts_without_labels_are_refused() -> None:
         count_decisions(["verified"], [])
 
 
-@settings(deadline=None)
 @given(ROWS)
 def test_agrees_with_scikit_learns_confusion_matrix(rows: list[tuple[Verdict, bool]]) -> None:
     metrics = pytest.importorskip("sklearn.metrics")

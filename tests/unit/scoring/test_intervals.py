@@ -7,7 +7,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_claimcheck.core.errors import InputError
@@ -98,7 +98,6 @@ def test_wilson_of_nothing_is_not_defined_and_of_too_many_is_refused() -> None:
         wilson(3, 2)
 
 
-@settings(deadline=None)
 @given(st.integers(1, 200).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_wilson_holds_its_proportion(counted: tuple[int, int]) -> None:
     found = wilson(*counted)
@@ -115,7 +114,6 @@ def test_paired_interval_of_a_worked_table() -> None:
     assert (found.value, found.ci_low, found.ci_high) == pytest.approx((0.2, 0.0569, 0.3404), abs=5e-5)
 
 
-@settings(deadline=None)
 @given(BOOLS)
 def test_paired_interval_turns_round_with_its_arguments(rows: list[tuple[bool, bool]]) -> None:
     forward = paired_difference([a for a, _ in rows], [b for _, b in rows])
@@ -133,7 +131,6 @@ def test_paired_interval_needs_pairs() -> None:
         paired_difference([True], [])
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=40), st.floats(0, 100))
 def test_percentile_agrees_with_numpy(values: list[float], percent: float) -> None:
     assert percentile(values, percent) == pytest.approx(float(np.percentile(values, percent)), rel=1e-9, abs=1e-6)

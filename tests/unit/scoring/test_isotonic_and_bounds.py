@@ -6,7 +6,7 @@ import math
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_claimcheck.core.errors import InputError
@@ -29,7 +29,6 @@ def drawn(seed: int, n: int) -> tuple[list[float], list[bool]]:
     return p, [rng.random() < value for value in p]
 
 
-@settings(deadline=None)
 @given(SCORES)
 def test_isotonic_equals_scikit_learn(rows: list[tuple[float, bool]]) -> None:
     sklearn = pytest.importorskip("sklearn.isotonic")
@@ -42,7 +41,6 @@ def test_isotonic_equals_scikit_learn(rows: list[tuple[float, bool]]) -> None:
         assert ours.apply(value) == pytest.approx(float(theirs.predict([value])[0]), abs=1e-6)
 
 
-@settings(deadline=None)
 @given(SCORES, st.floats(min_value=0, max_value=1), st.floats(min_value=0, max_value=1))
 def test_isotonic_never_turns_scores_round(rows: list[tuple[float, bool]], one: float, two: float) -> None:
     p, won = [row[0] for row in rows], [row[1] for row in rows]

@@ -6,7 +6,7 @@ import math
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_claimcheck.core.errors import InputError
@@ -48,7 +48,6 @@ def test_nothing_to_fit_is_said(p: list[float], won: list[bool]) -> None:
     assert error.value.slug == "calibration"
 
 
-@settings(deadline=None)
 @given(ROWS.filter(fittable))
 def test_the_fit_is_a_stationary_point(rows: list[tuple[float, bool]]) -> None:
     p, won = [row[0] for row in rows], [row[1] for row in rows]
@@ -59,7 +58,6 @@ def test_the_fit_is_a_stationary_point(rows: list[tuple[float, bool]]) -> None:
     assert math.fsum(gaps) == pytest.approx(0, abs=1e-5)
 
 
-@settings(deadline=None)
 @given(st.floats(0.01, 5), st.floats(-3, 3), SCORES, SCORES)
 def test_a_positive_slope_keeps_the_order(a: float, b: float, first: float, second: float) -> None:
     scaling = PlattScaling(a=a, b=b)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_claimcheck.core.errors import InputError
@@ -29,7 +29,6 @@ def test_the_last_bin_holds_one() -> None:
     assert bin_of(1.0) == 9
 
 
-@settings(deadline=None)
 @given(PROBABILITIES, st.integers(1, 50))
 def test_a_bin_holds_what_lies_between_its_edges(p: float, bins: int) -> None:
     index = bin_of(p, bins)
@@ -56,7 +55,6 @@ def test_no_bins_are_refused() -> None:
         reliability_bins([0.5], [True], bins=0)
 
 
-@settings(deadline=None)
 @given(SAMPLES)
 def test_bins_hold_every_score_once_and_the_error_is_their_weighted_gap(rows: list[tuple[float, bool]]) -> None:
     p, won = [row[0] for row in rows], [row[1] for row in rows]
@@ -71,7 +69,6 @@ def test_bins_hold_every_score_once_and_the_error_is_their_weighted_gap(rows: li
     assert expected_calibration_error(p, won) == pytest.approx(expected, abs=1e-9)
 
 
-@settings(deadline=None)
 @given(SAMPLES)
 def test_brier_agrees_with_scikit_learn(rows: list[tuple[float, bool]]) -> None:
     metrics = pytest.importorskip("sklearn.metrics")

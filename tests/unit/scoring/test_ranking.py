@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_claimcheck.core.errors import InputError
@@ -42,7 +42,6 @@ def test_scores_that_are_no_probabilities_are_refused(p: list[float], failed: li
         auroc(p, failed)
 
 
-@settings(deadline=None)
 @given(SAMPLES.filter(lambda rows: len({failed for _, failed in rows}) == 2))
 def test_agrees_with_scikit_learn(rows: list[tuple[float, bool]]) -> None:
     metrics = pytest.importorskip("sklearn.metrics")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_claimcheck.core.errors import InputError
@@ -31,7 +31,6 @@ def test_a_curve_ends_with_every_trace() -> None:
         risk_at(risk_coverage([0.5], [True]), 1.5)
 
 
-@settings(deadline=None)
 @given(ROWS)
 def test_the_last_point_is_the_plain_error_rate(rows: list[tuple[float, bool, bool]]) -> None:
     points = risk_coverage([r[0] for r in rows], [r[1] for r in rows], [r[2] for r in rows])

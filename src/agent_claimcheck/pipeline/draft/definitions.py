@@ -42,10 +42,10 @@ class DefinedTool(Struct, frozen=True, kw_only=True):
 
 
 def read_definitions(document: Any) -> list[DefinedTool]:
-    """Return the tools that a parsed JSON or YAML document defines, each name once; none for anything else."""
+    """Return the tools with a name that a parsed JSON or YAML document defines, each once; none for anything else."""
     found: dict[str, DefinedTool] = {}
     for tool in _tools_in(document, 0):
-        if tool.name and len(found) < MAX_TOOLS:
+        if tool.name.strip() and len(found) < MAX_TOOLS:
             found.setdefault(tool.name, tool)
     return list(found.values())
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from agent_claimcheck.evidence.case import CaseSettings, Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.trace.model import Outcome, Step, Trace
 from agent_claimcheck.trace.pairing import CallPair
-from agent_claimcheck.trace.view import label_free
+from agent_claimcheck.trace.view import TraceView, label_free
 
 MAX_TRACES = 2_000
 """Traces a draft looks at; more of the same teach it nothing and cost memory."""
@@ -29,8 +30,10 @@ class Episode(Struct, frozen=True):
 
     @property
     def declared(self) -> tuple[SuccessClaim, ...]:
-        """The claims the trace's producer declared."""
-        return tuple(claim for _, claim in self.evidence.success_claims if claim.source == "structured")
+        """The claims the trace's producer declared. One whose type is blank says nothing that a rule could be named after."""
+        return tuple(
+            claim for _, claim in self.evidence.success_claims if claim.source == "structured" and claim.type.strip()
+        )
 
     def worked(self, tool: str) -> list[CallPair]:
         """Return the calls of ``tool`` that did not fail and whose result can be told."""
@@ -55,5 +58,13 @@ def read_episodes(traces: Iterable[Trace]) -> list[Episode]:
         if len(episodes) >= MAX_TRACES:
             break
         label = trace.ground_truth.outcome if trace.ground_truth is not None else "unknown"
-        episodes.append(Episode(trace, Evidence(label_free(trace), CaseSettings()), label))
+        episodes.append(Episode(trace, Evidence(_with_names_or_none(label_free(trace)), CaseSettings()), label))
     return episodes
+
+
+def _with_names_or_none(view: TraceView) -> TraceView:
+    """Return ``view`` with blank tool names taken for missing ones: a pack can speak of neither."""
+    if all(step.name is None or step.name.strip() for step in view.steps):
+        return view
+    steps = [step if step.name is None or step.name.strip() else replace(step, name=None) for step in view.steps]
+    return replace(view, steps=steps)

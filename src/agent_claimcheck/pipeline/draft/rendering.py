@@ -14,7 +14,7 @@ from typing import Any
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.pipeline.draft.model import Draft, DraftCheck, DraftRule
 
-_PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,80}\Z")
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,80}\Z")
 _LOOKS_TYPED = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 _WIDTH = 110
 
@@ -41,7 +41,7 @@ def render_pack(draft: Draft) -> str:
     if patterned:
         lines += ["", "# Words of the final message that claim it. Add how your agent says it.", "claim_patterns:"]
         for rule in patterned:
-            lines.append(f"  {_key(rule.claim_type)}:")
+            lines.append(f"  {_text(rule.claim_type)}:")
             lines += [f"    - {_quoted(pattern)}" for pattern in rule.patterns]
     lines += ["", "claims:" if draft.rules else "claims: {}"]
     for position, rule in enumerate(draft.rules):
@@ -54,7 +54,7 @@ def render_pack(draft: Draft) -> str:
 
 
 def _rule(rule: DraftRule) -> Iterator[str]:
-    yield f"  {_key(rule.claim_type)}:"
+    yield f"  {_text(rule.claim_type)}:"
     for remark in rule.remarks:
         yield f"    # {_remark(remark)}"
     yield f"    action: {_text(rule.action)}"
@@ -73,7 +73,7 @@ def _checks(name: str, checks: Sequence[DraftCheck]) -> Iterator[str]:
         if check.remark:
             yield f"      # {_remark(check.remark)}"
         suffix = f", as: {check.normaliser}" if check.normaliser else ""
-        yield f"      {_key(check.path)}: {{ {check.op}: {_value(check.expected)}{suffix} }}"
+        yield f"      {_text(check.path)}: {{ {check.op}: {_value(check.expected)}{suffix} }}"
 
 
 def _value(value: Any) -> str:
@@ -86,12 +86,8 @@ def _value(value: Any) -> str:
     return json.dumps(value)
 
 
-def _key(text: str) -> str:
-    return text if _PLAIN_KEY.match(text) and text.lower() not in _LOOKS_TYPED else _quoted(text)
-
-
 def _text(text: str) -> str:
-    return text if _PLAIN_KEY.match(text) and text.lower() not in _LOOKS_TYPED else _quoted(text)
+    return text if _PLAIN.match(text) and text.lower() not in _LOOKS_TYPED else _quoted(text)
 
 
 def _quoted(text: str) -> str:

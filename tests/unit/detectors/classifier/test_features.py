@@ -53,7 +53,7 @@ def test_a_table_has_one_value_a_feature(name: str) -> None:
         assert len(table.compute(evidence_of(trace))) == len(table.features)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     trace=st.sampled_from(TRACES),
     said=st.lists(st.sampled_from(FILLER), min_size=1, max_size=8),

@@ -66,7 +66,7 @@ def test_junit_reports_invalid_lines_as_an_error(build_result: Build, written: W
     assert error.get("message") == "2 problems in the input"
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(text=st.text(max_size=40) | st.sampled_from(HOSTILE))
 def test_junit_is_well_formed_whatever_the_text(build_result: Build, written: Written, text: str) -> None:
     result = build_result(trace_id=text, detail=text, domain=text, file=text, line=1)
