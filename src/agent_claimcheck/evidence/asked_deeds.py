@@ -7,8 +7,7 @@ made in the reply itself (a list, a plan) is no deed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Iterator, Set
 from typing import NamedTuple
 
 _LEADS = r"(?:^|[.!?;:,\n]\s*|\d[.)]\s+|\b(?:and|then|also|please|can you|could you|you to|help me|help me to)\s+)"
@@ -18,13 +17,13 @@ _ASKED = re.compile(
     r"|transfer|pay|post|share|upload|submit|reschedule|update|change|adjust|modify|rename|set up)" + _REST,
     re.IGNORECASE,
 )
-_ASKED_TOO = re.compile(
+_ASKED_VAGUELY = re.compile(
     rf"{_LEADS}(?P<verb>move|switch|turn|put|reset|close|order|buy|rent|refund|return|exchange|register|enroll?|subscribe"
     r"|unsubscribe|block|unblock|activate|deactivate|renew|extend|call off|merge|deploy|publish|approve|assign)"
     + _REST,
     re.IGNORECASE,
 )
-"""Verbs of deeds too that are too wide for one class."""
+"""Verbs that are too wide for one class of deeds."""
 CLASS_OF_VERB = {
     "send": "sent", "email": "sent", "e-mail": "sent", "message": "sent", "forward": "sent", "book": "booked",
     "reserve": "booked", "create": "created", "add": "added", "append": "added", "schedule": "scheduled",
@@ -50,6 +49,11 @@ DATED = re.compile(r"\b(?:event|meeting|appointment|reminder)s?\b", re.IGNORECAS
 _CHOICE = re.compile(
     r"\b(?:if|unless|otherwise|instead|or|whether|when|in case|how to|able to|want to|going to)\b", re.IGNORECASE
 )
+_CHOICE_WORDS = frozenset(
+    {"if", "unless", "otherwise", "instead", "or", "whether", "when", "case", "how", "able", "want", "going"}
+)
+"""One of these is in all that ``_CHOICE`` finds."""
+_WORD = re.compile(r"[^\W_]+")
 _MESSAGE_ONLY = re.compile(r"\b(?:me|summary|list|table|reply|answer)\b", re.IGNORECASE)
 _OF_PLACES = frozenset({"book", "reserve"})
 """Whose table is one to sit at."""
@@ -58,29 +62,47 @@ _READ = 4000
 
 
 class AskedDeed(NamedTuple):
-    """One order: its verb, the class of a claim to have carried it out (``None`` when no one class is meant), the words after
-    the verb, and ``[start, end)`` of the verb with what leads up to it in the request.
+    """One order: its verb, the class of a claim to have carried it out, the words after the verb, and ``[start, end)`` of the
+    verb with what leads up to it in the request.
     """
 
     verb: str
-    wanted: str | None
+    wanted: str
     rest: str
     start: int
     end: int
 
 
-def asked_deeds(request: str) -> Iterator[AskedDeed]:
-    """Yield the deeds that ``request`` asks for: those of one class in their order, then those of none."""
-    text = request[:_READ]
-    for match in chain(_ASKED.finditer(text), _ASKED_TOO.finditer(text)):
+def asked_deeds(request: str, words: Set[str] | None = None) -> Iterator[AskedDeed]:
+    """Yield the deeds of one class that ``request`` asks for, in their order.
+
+    ``words`` are all its words, case-folded, where they are known.
+    """
+    for match in _orders(_ASKED, request, words):
         verb, rest = match["verb"].lower(), match["rest"]
-        if _CHOICE.search(_sentence(request, match.start())):
+        wanted = _class_asked(verb, rest)
+        if wanted is not None:
+            yield AskedDeed(verb, wanted, rest, match.start(), match.end("verb"))
+
+
+def asks_for_a_deed(request: str) -> bool:
+    """True when ``request`` orders something to be done, whatever it may be."""
+    return any(next(_orders(pattern, request), None) is not None for pattern in (_ASKED, _ASKED_VAGUELY))
+
+
+def _orders(pattern: re.Pattern[str], request: str, words: Set[str] | None = None) -> Iterator[re.Match[str]]:
+    """Yield where ``pattern`` finds a plain order."""
+    for match in pattern.finditer(request[:_READ]):
+        verb, rest = match["verb"].lower(), match["rest"]
+        if words is None:
+            words = set(_WORD.findall(request.casefold()))
+        if not words.isdisjoint(_CHOICE_WORDS) and _CHOICE.search(_sentence(request, match.start())):
             continue
         if verb not in _OF_PLACES and _MESSAGE_ONLY.search(rest[:25]):
             continue
         if verb in _OF_THINGS and not _THINGS.search(rest):
             continue
-        yield AskedDeed(verb, _class_asked(verb, rest), rest, match.start(), match.end("verb"))
+        yield match
 
 
 def _class_asked(verb: str, rest: str) -> str | None:

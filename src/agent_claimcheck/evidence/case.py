@@ -5,6 +5,7 @@ A reader must not miss: ``Evidence`` is built from a ``TraceView``, so no label 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -35,6 +36,8 @@ from agent_claimcheck.trace.view import TraceView
 
 T = TypeVar("T")
 
+_WORD = re.compile(r"[^\W_]+")
+_LONGEST_REQUEST = 20_000
 NON_SUCCESS_TYPES = frozenset({"failed", "blocked", "gave_up", "needs_input", "partial"})
 
 
@@ -198,6 +201,21 @@ class Evidence:
     def asked(self) -> tuple[str, ...]:
         """The request and what the user said after it, text by text."""
         return (self.view.task.instruction, *self.user_texts)
+
+    @computed
+    def request_text(self) -> str:
+        """The same as one text, each part once, at most 20,000 characters of it."""
+        return "\n".join(dict.fromkeys(self.asked))[:_LONGEST_REQUEST]
+
+    @computed
+    def request_low(self) -> str:
+        """``request_text``, case-folded."""
+        return self.request_text.casefold()
+
+    @computed
+    def request_words(self) -> frozenset[str]:
+        """The words of ``request_low``: what shows at once that a phrase cannot stand in it."""
+        return frozenset(_WORD.findall(self.request_low))
 
     @computed
     def instruction_low(self) -> str:

@@ -19,9 +19,14 @@ _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
 _SERIES = re.compile(
     r"\b(?:weekly|daily|monthly|biweekly|fortnightly|recurring|every (?:day|week|month|\w+day))\b", re.IGNORECASE
 )
+_SERIES_WORDS = frozenset({"weekly", "daily", "monthly", "biweekly", "fortnightly", "recurring", "every"})
+"""One of these is in all that ``_SERIES`` finds, and so on below: a request without them is not searched."""
 _NAMED = re.compile(
     r"\b(?:titled|called|named|entitled|in (?:meeting )?room|with the (?:title|subject|note|name|agenda))\s+[\"'“‘]?"
     r"([A-Z][\w&-]{1,30}(?: [A-Z][\w&-]{1,30}){0,3})"
+)
+_NAMED_WORDS = frozenset(
+    {"titled", "called", "named", "entitled", "room", "title", "subject", "note", "name", "agenda"}
 )
 _PERSON = re.compile(r"(?<![\w@.])[A-Z][a-z]{2,30}(?![\w@])")
 _WRITING_TO = frozenset({"invite", "email", "e-mail", "message", "notify", "add", "cc"})
@@ -34,17 +39,20 @@ _QUOTED = re.compile(
     re.IGNORECASE,
 )
 """What is to be written, word by word."""
-_LONGEST = 20_000
+_QUOTED_WORDS = frozenset(
+    word + ending
+    for word in ("note", "text", "comment", "message", "memo", "saying", "subject", "title", "remark")
+    for ending in ("", "s")
+)
 
 
 def asks_more_than_shown(evidence: Evidence) -> Doubt | None:
     """Doubt a run whose every claim is confirmed when its request names what neither calls nor state probes show."""
-    request = "\n".join(dict.fromkeys(evidence.asked))[:_LONGEST]
-    deeds = list(asked_deeds(request))
+    deeds = list(asked_deeds(evidence.request_text, evidence.request_words))
     for deed in deeds:
         if not _is_done(deed, evidence):
             return _doubt(f"to {deed.verb} {deed.rest.strip()[:40].strip()}".strip())
-    beyond = _not_shown(request, deeds, evidence)
+    beyond = _not_shown(deeds, evidence)
     return _doubt(beyond) if beyond is not None else None
 
 
@@ -55,8 +63,6 @@ def _doubt(asked: str) -> Doubt:
 def _is_done(deed: AskedDeed, evidence: Evidence) -> bool:
     """True when a claim is of this kind, or some call may have done it."""
     wanted = deed.wanted
-    if wanted is None:
-        return True
     if any(family_of(claim.verb_class or claim.type) == family_of(wanted) for _, claim in evidence.success_claims):
         return True
     for write in evidence.writes:
@@ -70,10 +76,14 @@ def _is_done(deed: AskedDeed, evidence: Evidence) -> bool:
     return False
 
 
-def _not_shown(request: str, deeds: Sequence[AskedDeed], evidence: Evidence) -> str | None:
-    named = [match[0] for match in _EMAIL.finditer(request)] if "@" in request else []
-    named += [match[1].strip(" .,;:") for pattern in (_NAMED, _QUOTED) for match in pattern.finditer(request)]
-    named += [match[0] for match in _SERIES.finditer(request)]
+def _not_shown(deeds: Sequence[AskedDeed], evidence: Evidence) -> str | None:
+    request, words = evidence.request_text, evidence.request_words
+    named = [name for part in request.split() if "@" in part for name in _EMAIL.findall(part)]
+    for pattern, leading in ((_NAMED, _NAMED_WORDS), (_QUOTED, _QUOTED_WORDS)):
+        if not words.isdisjoint(leading):
+            named += [name.strip(" .,;:") for name in pattern.findall(request)]
+    if not words.isdisjoint(_SERIES_WORDS):
+        named += _SERIES.findall(request)
     for deed in deeds:
         if deed.verb in _WRITING_TO:
             named += [name for name in _PERSON.findall(deed.rest) if name.lower() not in _NO_NAMES]
@@ -88,5 +98,3 @@ def _ways(name: str) -> tuple[str, ...]:
     if _SERIES.fullmatch(low):
         return (low, low.removesuffix("ly"), low.rpartition(" ")[2], "recur", "repeat", "rrule")
     return (low,)
-
-

@@ -48,8 +48,18 @@ def _read_shown(evidence: Evidence) -> str:
     parts: list[str] = []
     for pair in evidence.calls[:_MOST_SHOWN]:
         if evidence.receipt(pair).state != "failed":
-            parts += [pair.call.name or "", text_of(pair.call.args)]
-            parts += [evidence.output_text(pair.result)] if pair.result is not None else []
+            parts += _texts_of(pair.call, pair.result)
     for probe in evidence.probes[:_MOST_SHOWN]:
-        parts += [probe.name or "", text_of(probe.args), evidence.output_text(probe)]
+        parts += _texts_of(probe, probe)
     return " ".join(parts).casefold()
+
+
+def _texts_of(asked: Step, answered: Step | None) -> list[str]:
+    """Return name and arguments of one step and the output of another. All that is no text is put into words in one go."""
+    shown = [asked.name or "", asked.args]
+    if answered is None:
+        return [text_of(shown)]
+    if isinstance(answered.output, str):
+        return [text_of(shown), answered.output]
+    shown.append(answered.output)
+    return [text_of(shown)]

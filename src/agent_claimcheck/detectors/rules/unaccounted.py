@@ -71,6 +71,8 @@ class _Accounts:
 
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
+        self.asked = evidence.request_text
+        self.asked_low = evidence.request_low
         self.claims = [claim for _, claim in evidence.success_claims]
 
     @computed
@@ -78,16 +80,6 @@ class _Accounts:
         """The words of calls that did not fail, of their tools, and of state probes, each with a space before it."""
         types = " ".join([claim.type for claim in self.claims])
         return _spaced(f"{types} {shown_text(self._evidence)}"[:_LONGEST].casefold())
-
-    @computed
-    def asked(self) -> str:
-        """What the user said, as it was written."""
-        return "\n".join(dict.fromkeys(self._evidence.asked))[:_LONGEST]
-
-    @computed
-    def asked_low(self) -> str:
-        """The same, case-folded."""
-        return self.asked.casefold()
 
     @computed
     def families(self) -> frozenset[str | None]:

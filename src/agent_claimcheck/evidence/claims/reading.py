@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from agent_claimcheck.evidence.asked_deeds import asked_deeds
+from agent_claimcheck.evidence.asked_deeds import asks_for_a_deed
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading, find_in_run
 from agent_claimcheck.evidence.claims.negation import sentence_around
@@ -131,7 +131,7 @@ def _may_claim_what_was_asked(run: RunReading, evidence: Evidence) -> bool:
     if not run.is_english or evidence.is_shell_run or not run.silent or run.silent[-1] != evidence.messages[-1]:
         return False
     request = "\n".join(evidence.user_texts) or evidence.view.task.instruction
-    return may_tell_more(run.silent[-1].text, may_be_lookup=True) and next(asked_deeds(request), None) is not None
+    return may_tell_more(run.silent[-1].text, may_be_lookup=True) and asks_for_a_deed(request)
 
 
 def _may_call_a_red_check_green(run: RunReading, evidence: Evidence) -> bool:

@@ -46,7 +46,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     text = evidence.view.task.instruction
     seen: set[str] = set()
     for deed in asked_deeds(text):
-        if deed.wanted is None or deed.wanted in seen:
+        if deed.wanted in seen:
             continue
         seen.add(deed.wanted)
         asked = SuccessClaim(type=deed.wanted, verb_class=deed.wanted, quote=text[deed.start : deed.end] + deed.rest)
