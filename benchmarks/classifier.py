@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,20 +19,28 @@ from msgspec.structs import replace
 
 from agent_claimcheck import Checker, Trace, load_traces
 from agent_claimcheck.core.errors import InputError
-from agent_claimcheck.detectors.classifier.artifact import encode_artifact, parse_classifier
+from agent_claimcheck.detectors.classifier.artifact import ClassifierFile, encode_artifact, parse_classifier
 from agent_claimcheck.detectors.classifier.detector import ClassifierDetector
-from agent_claimcheck.detectors.classifier.table import SHAPE_TABLE, table_of
+from agent_claimcheck.detectors.classifier.table import EVIDENCE_TABLE, SHAPE_TABLE, table_of
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.lab.train.estimate import OUR_GRID, choose_penalty, fit_ours, held_out, predict_model
+from agent_claimcheck.lab.train.estimate import (
+    OUR_GRID,
+    ModelKind,
+    choose_penalty,
+    chosen,
+    fit_ours,
+    held_out,
+    predict_ours,
+)
 from agent_claimcheck.lab.train.fit import TrainPlan, ensemble_scores, fit
 from agent_claimcheck.lab.train.folds import Folds, folds_by_task, stratified_folds
 from agent_claimcheck.lab.train.labelled import Labelled, Run, read_labelled
 from agent_claimcheck.lab.train.logistic import fit_logistic, predict
 from agent_claimcheck.lab.train.quality import _words_only
+from agent_claimcheck.lab.train.reach import fit_likeness
 from agent_claimcheck.scoring.decisions import count_decisions
 from agent_claimcheck.scoring.gate import Thresholds, decide
 from agent_claimcheck.scoring.intervals import Estimate, bootstrap_auroc, bootstrap_auroc_difference, wilson
-from agent_claimcheck.scoring.odds import log_odds, probability
 from agent_claimcheck.scoring.probability import expected_calibration_error
 from agent_claimcheck.scoring.risk_control import promise_threshold
 from agent_claimcheck.trace.model import Step
@@ -57,38 +65,79 @@ def claiming(path: Path) -> Iterator[Trace]:
             yield trace
 
 
-def fold_scores(labelled: Labelled, folds: Folds) -> dict[str, list[float]]:
-    """Return held-out p(success) of our model and of each baseline on the same folds."""
+class Source(Labelled, frozen=True, kw_only=True):
+    """Labelled runs of one source, and the evidence of each."""
 
-    y = np.asarray(labelled.labels)
-    x = np.asarray([run.evidence for run in labelled.runs])
-    c = choose_penalty(x, y, folds, OUR_GRID).c
+    evidence: tuple[Evidence, ...] = ()
+
+
+def read_source(path: Path) -> Source:
+    """Read the labelled runs of one file and keep what detectors read."""
+    traces = {(trace.trace_id, trace.task.id or trace.trace_id): trace for trace in claiming(path)}
+    labelled = read_labelled(traces.values(), CASE)
+    kept = tuple(Evidence(label_free(traces[run.trace_id, run.task]), CASE) for run in labelled.runs)
+    return Source(runs=labelled.runs, skipped=labelled.skipped, problems=labelled.problems, evidence=kept)
+
+
+def detected(source: Source, folds: Folds, c: float, kind: ModelKind) -> list[float]:
+    """Return what `classifier` says of each run, from an artifact that was fitted on the other folds.
+
+    Where it abstains, the score that orders the queue counts, and the base rate where there is none.
+    """
+    p = [0.0] * len(source.runs)
+    for fitted, held in folds.splits():
+        detector = ClassifierDetector(parse_classifier(artifact_of(chosen(source.runs, fitted), c, kind)), is_own=True)
+        for index in held.nonzero()[0].tolist():
+            output = detector.detect(source.evidence[index])
+            p[index] = float(output.details.get("score", output.p_success))
+    return p
+
+
+def artifact_of(runs: Sequence[Run], c: float, kind: ModelKind) -> bytes:
+    """Return the classifier file for ``runs``; its likeness measure is from folds by task within them."""
+    x, labels = np.asarray([run.evidence for run in runs]), [run.is_success for run in runs]
+    return encode_artifact(
+        ClassifierFile(
+            format="claimcheck-classifier/v1",
+            table=EVIDENCE_TABLE,
+            features=table_of(EVIDENCE_TABLE).names,
+            model=fit_ours(runs, c, kind),
+            base_rate=sum(labels) / len(labels),
+            likeness=fit_likeness(x, folds_by_task(labels, [run.task for run in runs])),
+        )
+    )
+
+
+def fold_scores(source: Source, folds: Folds) -> dict[str, list[float]]:
+    """Return held-out p(success) of our detectors and of each baseline on the same folds."""
+    y = np.asarray(source.labels)
+    c = choose_penalty(np.asarray([run.evidence for run in source.runs]), y, folds, OUR_GRID).c
     at = [table_of(SHAPE_TABLE).names.index(name) for name in STRUCTURE]
-    plain = np.log1p(np.asarray([[run.shape[k] for k in at] for run in labelled.runs]))
-    length = np.log1p(np.asarray([[float(run.length)] for run in labelled.runs]))
+    plain = np.log1p(np.asarray([[run.shape[k] for k in at] for run in source.runs]))
+    length = np.log1p(np.asarray([[float(run.length)] for run in source.runs]))
 
     def line(a: np.ndarray, won: np.ndarray, b: np.ndarray) -> np.ndarray:
         return predict(fit_logistic(a, won, 1.0), b)
 
-    ours = held_out(x, y, folds, lambda a, won, b: predict_model(fit_ours(a, won, c, "blend"), b)).tolist()
-    words = _words_only(labelled.runs, y, folds)
     return {
-        "ours": ours,
-        "ours and text": [
-            probability((log_odds(one) + log_odds(two)) / 2) for one, two in zip(ours, words, strict=True)
-        ],
+        "ours": detected(source, folds, c, "blend"),
+        "ours and text": detected(source, folds, c, "evidence_and_text"),
         "structure": held_out(plain, y, folds, line).tolist(),
-        "words": words,
+        "words": _words_only(source.runs, y, folds),
         "length": held_out(length, y, folds, line).tolist(),
     }
 
 
-def print_sources(sources: dict[str, Labelled]) -> None:
+def print_sources(sources: dict[str, Source]) -> None:
     """Print AUROC for new tasks and known workflows, per source."""
     names = ("ours", "ours and text", "structure", "words", "length")
-    means: dict[str, list[float]] = {name: [] for name in (*names, "known")}
+    means: dict[str, list[float]] = {name: [] for name in (*names, "known", "known, with text")}
     gaps: dict[tuple[str, str], list[Estimate]] = {}
-    print("source                 runs  fail  " + "  ".join(f"{name:>21}" for name in names) + "  known workflows")
+    print(
+        "source                 runs  fail  "
+        + "  ".join(f"{name:>21}" for name in names)
+        + "  known workflows        known, with text"
+    )
     for source, labelled in sources.items():
         failed = [not won for won in labelled.labels]
         if min(sum(failed), len(failed) - sum(failed)) < LEAST_OF_EACH:
@@ -97,7 +146,8 @@ def print_sources(sources: dict[str, Labelled]) -> None:
         scores = fold_scores(labelled, folds)
         found = {name: bootstrap_auroc(p, failed) for name, p in scores.items()}
         mixed = Folds(of_run=stratified_folds(labelled.labels), n=5, is_by_task=False)
-        known = bootstrap_auroc(fold_scores(labelled, mixed)["ours"], failed)
+        at_home = fold_scores(labelled, mixed)
+        known, known_text = (bootstrap_auroc(at_home[name], failed) for name in names[:2])
         best = max(names[2:], key=lambda name: found[name].value)
         for first in names[:2]:
             for second in names[2:]:
@@ -106,12 +156,12 @@ def print_sources(sources: dict[str, Labelled]) -> None:
                 if second == best:
                     gaps.setdefault((first, "the best in each source, chosen by the same labels"), []).append(gap)
         cells = "  ".join(f"{found[n].value:.3f} [{found[n].ci_low:.3f}, {found[n].ci_high:.3f}]" for n in names)
-        print(
-            f"{source:22} {len(failed):4} {sum(failed):5}  {cells}  {known.value:.3f} [{known.ci_low:.3f}, {known.ci_high:.3f}]"
-        )
+        cells += "".join(f"  {e.value:.3f} [{e.ci_low:.3f}, {e.ci_high:.3f}]" for e in (known, known_text))
+        print(f"{source:22} {len(failed):4} {sum(failed):5}  {cells}")
         for name in names:
             means[name].append(found[name].value)
         means["known"].append(known.value)
+        means["known, with text"].append(known_text.value)
     print("mean: " + ", ".join(f"{name} {sum(v) / len(v):.3f}" for name, v in means.items()))
     for (first, second), found_gaps in gaps.items():
         print(f"{first} minus {second}: {mean_gap(found_gaps)}")
@@ -124,7 +174,7 @@ def mean_gap(gaps: list[Estimate]) -> str:
     return f"{centre:+.3f} [{centre - 1.96 * spread:+.3f}, {centre + 1.96 * spread:+.3f}]"
 
 
-def print_families(sources: dict[str, Labelled]) -> None:
+def print_families(sources: dict[str, Source]) -> None:
     """Train on all source families but one, score that one."""
     everything: list[tuple[str, Run]] = [(FAMILIES.get(s, s), run) for s, rows in sources.items() for run in rows.runs]
     values = []
@@ -138,11 +188,10 @@ def print_families(sources: dict[str, Labelled]) -> None:
             continue
         trained = fit(Labelled(runs=tuple(seen), skipped={}, problems=()), TrainPlan(fitted_on="others"))
         model = parse_classifier(encode_artifact(trained.ours))
-        p = predict_model(trained.ours.model, np.asarray([run.evidence for run in rest])).tolist()
+        p = predict_ours(trained.ours.model, rest).tolist()
         entry = trained.calibration.calibrators["classifier"]
         out = [
-            model.likeness is not None and model.likeness.distance(run.evidence) > model.likeness.limit
-            for run in rest
+            model.likeness is not None and model.likeness.distance(run.evidence) > model.likeness.limit for run in rest
         ]
         verdicts = [decide(entry.scaling().apply(v), far, Thresholds()).verdict for v, far in zip(p, out, strict=True)]
         d = count_decisions(verdicts, failed)
@@ -195,7 +244,7 @@ def print_reference(path: Path) -> None:
         )
 
 
-def print_promises(sources: dict[str, Labelled], splits: int) -> None:
+def print_promises(sources: dict[str, Source], splits: int) -> None:
     """Make promises on half of the tasks, count how often the other half keeps them."""
     print("\npromises on half of the tasks, held against the other half")
     rng = np.random.RandomState(0)
@@ -228,7 +277,7 @@ def print_promises(sources: dict[str, Labelled], splits: int) -> None:
 _POOLED: list[tuple[float, bool, str]] = []
 
 
-def pooled(sources: dict[str, Labelled], _: np.random.RandomState) -> tuple[list[float], list[bool], list[str]]:
+def pooled(sources: dict[str, Source], _: np.random.RandomState) -> tuple[list[float], list[bool], list[str]]:
     """Return held-out scores of all sources together, computed once."""
     if not _POOLED:
         for name, labelled in sources.items():
@@ -247,13 +296,19 @@ def simulated(rng: np.random.RandomState) -> tuple[list[float], list[bool], list
     return p.tolist(), won.tolist(), [str(k) for k in range(600)]
 
 
-def print_filler(traces: Iterable[Trace]) -> None:
-    """Add 0 to 8 filler messages to each run; count changed verdicts of the default detector and moved scores."""
+def print_filler(traces: Sequence[Trace]) -> None:
+    """Add 0 to 8 filler messages to each run; count changed verdicts of the default detector and moved scores.
+
+    The classifier with the text is fitted on these very runs.
+    """
     checker, changed, moved, n = Checker(), 0, 0, 0
+    runs = read_labelled(traces, CASE).runs
     scored = ClassifierDetector(parse_classifier(shipped()), is_own=True)
+    with_text = ClassifierDetector(parse_classifier(artifact_of(runs, 0.1, "evidence_and_text")), is_own=True)
+    shifts: list[float] = []
     for trace in traces:
         before = checker.check_one(trace)
-        p = scored.detect(Evidence(label_free(trace), CASE)).p_success
+        p, p_text = (one.detect(Evidence(label_free(trace), CASE)).p_success for one in (scored, with_text))
         for count in (1, 3, 8):
             at = len(trace.steps) // 2
             talk = [
@@ -265,7 +320,9 @@ def print_filler(traces: Iterable[Trace]) -> None:
             n += 1
             changed += checker.check_one(padded).verdict != before.verdict
             moved += abs(scored.detect(Evidence(label_free(padded), CASE)).p_success - p) > 1e-9
+            shifts.append(abs(with_text.detect(Evidence(label_free(padded), CASE)).p_success - p_text))
     print(f"\nfiller: {changed} of {n} verdicts changed, {moved} of {n} scores moved")
+    print(f"with text: moved by {sum(shifts) / n:.3f} in the mean, {max(shifts):.3f} at most")
 
 
 def shipped() -> bytes:
@@ -311,14 +368,14 @@ def main() -> None:
     parser.add_argument("--splits", type=int, default=200)
     options = parser.parse_args()
     sources = {
-        path.name.split(".")[0]: read_labelled(claiming(path), CASE)
+        path.name.split(".")[0]: read_source(path)
         for path in sorted(options.data.glob("*.jsonl*"))
         if "injection" not in path.name
     }
     if options.reference:
         print_reference(options.reference)
         print_speed(options.reference)
-        print_filler(load_traces(str(options.reference)))
+        print_filler(list(load_traces(str(options.reference))))
     print()
     print_sources(sources)
     print_families(sources)

@@ -16,7 +16,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from agent_claimcheck.trace.model import FinalClaim, GroundTruth, Step, Task, Trace
+from agent_claimcheck.trace.model import Claim, FinalClaim, GroundTruth, Step, Task, Trace
 
 GOOD = {"p_success": 0.95, "failure_kind": "none", "evidence_steps": [2], "rationale": "The result of step 2 agrees."}
 BAD = {
@@ -256,3 +256,55 @@ def booking_trace(
         final_claim=FinalClaim(text=final),
         ground_truth=GroundTruth(outcome=outcome, checked_by="human"),  # type: ignore[arg-type]
     )
+
+
+def hostile_traces() -> list[Trace]:
+    """Return runs whose tool outputs are of every wrong shape."""
+    deep: Any = "x"
+    for _ in range(150):
+        deep = {"a": [deep]}
+    outputs: list[Any] = [
+        None, True, 0, -1.5, "", "\x1b[2J", "{" * 1000, [], {}, deep, ["x"] * 1000, {"error": {"error": "error:"}},
+        "not " * 5000, {"id": None, "status": []}, "\ud800",
+    ]  # fmt: skip
+    traces = []
+    for number, output in enumerate(outputs):
+        steps = [
+            Step(i=0, ts="2026-01-01T00:00:00Z", kind="message", role="user", content="do it"),
+            Step(
+                i=1,
+                ts="2026-01-01T00:00:00Z",
+                kind="tool_call",
+                role="agent",
+                name="calendar.create_event",
+                args={"start": output},
+            ),
+            Step(
+                i=2,
+                ts="2026-01-01T00:00:00Z",
+                kind="tool_result",
+                role="tool",
+                name="calendar.create_event",
+                output=output,
+            ),
+            Step(
+                i=3,
+                ts="bad time",
+                kind="state_probe",
+                role="environment",
+                name="calendar.get_event",
+                ok=True,
+                output=output,
+            ),
+        ]
+        subject = {"start": output, "attendee_email": output}
+        traces.append(
+            Trace(
+                trace_id=f"h-{number}",
+                source="s",
+                task=Task(id="t", domain="booking", instruction="Book it with a@b.example on 2026-01-01 at 10:00"),
+                steps=steps,
+                final_claim=FinalClaim(text="Done, booked!", claims=[Claim(type="booked", subject=subject)]),
+            )
+        )
+    return traces

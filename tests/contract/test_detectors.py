@@ -2,69 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from agent_claimcheck import Checker, Detector, DetectorOutput, Evidence, Trace, load_traces, register_detector
+from agent_claimcheck import Checker, Detector, DetectorOutput, Evidence, load_traces, register_detector
 from agent_claimcheck.core.errors import UsageError
 from agent_claimcheck.evidence.case import CaseSettings
-from agent_claimcheck.pipeline.catalog import build_detector
-from agent_claimcheck.trace.model import Claim, FinalClaim, GroundTruth, Step, Task
+from agent_claimcheck.pipeline.catalog import DETECTORS, PAID_DETECTORS, build_detector
+from agent_claimcheck.trace.model import GroundTruth
 from agent_claimcheck.trace.view import label_free
+from fakes import hostile_traces
 
-OFFLINE = ["rules", "trust-agent", "any-error"]
-
-
-def hostile_traces() -> list[Trace]:
-    deep: Any = "x"
-    for _ in range(150):
-        deep = {"a": [deep]}
-    outputs: list[Any] = [
-        None, True, 0, -1.5, "", "\x1b[2J", "{" * 1000, [], {}, deep, ["x"] * 1000, {"error": {"error": "error:"}},
-        "not " * 5000, {"id": None, "status": []}, "\ud800",
-    ]  # fmt: skip
-    traces = []
-    for number, output in enumerate(outputs):
-        steps = [
-            Step(i=0, ts="2026-01-01T00:00:00Z", kind="message", role="user", content="do it"),
-            Step(
-                i=1,
-                ts="2026-01-01T00:00:00Z",
-                kind="tool_call",
-                role="agent",
-                name="calendar.create_event",
-                args={"start": output},
-            ),
-            Step(
-                i=2,
-                ts="2026-01-01T00:00:00Z",
-                kind="tool_result",
-                role="tool",
-                name="calendar.create_event",
-                output=output,
-            ),
-            Step(
-                i=3,
-                ts="bad time",
-                kind="state_probe",
-                role="environment",
-                name="calendar.get_event",
-                ok=True,
-                output=output,
-            ),
-        ]
-        subject = {"start": output, "attendee_email": output}
-        traces.append(
-            Trace(
-                trace_id=f"h-{number}",
-                source="s",
-                task=Task(id="t", domain="booking", instruction="Book it with a@b.example on 2026-01-01 at 10:00"),
-                steps=steps,
-                final_claim=FinalClaim(text="Done, booked!", claims=[Claim(type="booked", subject=subject)]),
-            )
-        )
-    return traces
+OFFLINE = sorted(set(DETECTORS) - PAID_DETECTORS)
 
 
 @pytest.mark.parametrize("name", OFFLINE)

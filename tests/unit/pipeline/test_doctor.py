@@ -7,6 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from agent_claimcheck.core.resources import data_path
 from agent_claimcheck.importers.contract import Imported, ImportNote, ImportReport
 from agent_claimcheck.packs.load import load_builtin_packs
 from agent_claimcheck.pipeline.build import spec_from_settings
@@ -139,3 +140,31 @@ def test_the_packaged_files_are_told_by_what_they_are(tmp_path: Path) -> None:
     traces = line.text.partition("traces ")[2].partition(";")[0]
     assert "example:mixed" in traces and "example:probes" not in traces
     assert "state probes example:probes" in line.text
+
+
+def own(folder: Path, model: str, calibration: str) -> Path:
+    config = folder / "claimcheck.toml"
+    config.write_text(f'[classifier]\nmodel = "{model}"\ncalibration = "{calibration}"\n', encoding="utf-8")
+    return config
+
+
+def test_the_classifier_of_ones_own_is_named_with_what_it_is_made_of(tmp_path: Path) -> None:
+    models = data_path("models")
+    config = own(tmp_path, f"{models}/classifier-v1.json", f"{models}/calibration.json")
+    said = "\n".join(f"{line.weight} {line.text}" for line in examine_installation(config, {}, tmp_path).lines)
+    assert f"good classifier ({models}/classifier-v1.json): logistic regression, fitted on " in said
+    assert f"good calibrators ({models}/calibration.json): classifier, classifier-lr, rules" in said
+    assert "another classifier file" not in said
+
+
+def test_a_calibrator_of_another_classifier_and_a_broken_file_are_said(tmp_path: Path) -> None:
+    models = data_path("models")
+    text = (models / "classifier-v1.json").read_text(encoding="utf-8")
+    (tmp_path / "mine.json").write_text(f"{text}\n", encoding="utf-8")
+    config = own(tmp_path, f"{tmp_path}/mine.json", f"{models}/calibration.json")
+    lines = examine_installation(config, {}, tmp_path).lines
+    assert any("classifier was fitted for another classifier file" in line.text for line in lines)
+    (tmp_path / "mine.json").write_text(text.replace('"intercept":', '"was":'), encoding="utf-8")
+    section = examine_installation(config, {}, tmp_path)
+    assert section.is_wrong
+    assert any(f"{tmp_path}/mine.json" in line.text and "$.model" in line.text for line in section.lines)

@@ -14,11 +14,13 @@ from agent_claimcheck.cli.exits import OK, finish
 from agent_claimcheck.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from agent_claimcheck.lab.train.estimate import ModelKind
     from agent_claimcheck.lab.train.fit import TrainPlan
     from agent_claimcheck.lab.train.labelled import Labelled
     from agent_claimcheck.pipeline.build import CheckerSpec
 
 _CALIBRATES = ("rules", "judge")
+_KINDS: dict[str, ModelKind] = {"evidence": "blend", "evidence-and-text": "evidence_and_text"}
 
 
 @click.command()
@@ -52,7 +54,14 @@ _CALIBRATES = ("rules", "judge")
     metavar="ERROR",
     help="Promise prediction sets instead: at most this share of the successes, and of the failures, gets the other verdict.",
 )
-@click.option("--text", is_flag=True, help="Also fit the text model (wording of your own agents).")
+@click.option(
+    "--kind",
+    type=click.Choice(list(_KINDS)),
+    default="evidence",
+    show_default=True,
+    help="What the classifier looks at; with the text it learns the wording of your own agents.",
+)
+@click.option("--text", is_flag=True, help="Also fit the text model by itself, as a file of its own.")
 @click.option("--shipped", is_flag=True, help="Rebuild the files that come with the package instead.")
 @options.config
 @options.rules
@@ -106,6 +115,7 @@ def _train(flags: dict[str, Any]) -> None:
 
 def _plan(flags: dict[str, Any]) -> TrainPlan:
     from agent_claimcheck.lab.train.fit import TrainPlan
+    from agent_claimcheck.lab.train.wording import need_text_fitting
 
     wanted = tuple(word.strip() for word in (flags["calibrate"] or "").split(",") if word.strip())
     unknown = [word for word in wanted if word not in _CALIBRATES]
@@ -114,11 +124,16 @@ def _plan(flags: dict[str, Any]) -> TrainPlan:
     named = [Path(name).name if ":" not in name else name for name in flags["labelled"]]
     if flags["bound"] is not None and flags["sets"] is not None:
         raise UsageError("--bound and --sets both set the thresholds of the gate", hint="give one of them")
+    kind = _KINDS[flags["kind"]]
+    if flags["text"] or kind == "evidence_and_text":
+        # Before the judge is paid.
+        need_text_fitting()
     return TrainPlan(
         fitted_on=", ".join(named)[:200],
         calibrate=wanted,
         method=flags["calibrator"],
         is_forced=flags["calibrate_anyway"],
+        model=kind,
         with_text=flags["text"],
         bound=flags["bound"],
         alpha=flags["sets"],

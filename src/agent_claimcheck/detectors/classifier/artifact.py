@@ -7,7 +7,6 @@ feature table this package does not have is refused.
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -19,6 +18,7 @@ from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.core.resources import data_path
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.detectors.classifier.blend import Blend
+from agent_claimcheck.detectors.classifier.evidence_and_text import EvidenceAndText
 from agent_claimcheck.detectors.classifier.likeness import Likeness
 from agent_claimcheck.detectors.classifier.linear import Logistic, Scale
 from agent_claimcheck.detectors.classifier.ngrams import TextModel
@@ -32,7 +32,7 @@ CLASSIFIER_FILE = "classifier-v1.json"
 _LARGEST = 50_000_000
 
 Share = Annotated[float, Meta(ge=0, le=1)]
-Model = Logistic | Trees | Blend | TextModel
+Model = Logistic | Trees | Blend | TextModel | EvidenceAndText
 
 
 class DocumentedLr(Struct, frozen=True, kw_only=True):
@@ -73,6 +73,12 @@ class ClassifierFile(Struct, frozen=True, kw_only=True):
     base_rate: Share
     training: TrainingFacts = TrainingFacts()
     likeness: Likeness | None = None
+
+
+class _Head(Struct):
+    """Only what says which format follows. The numbers are read, and found too large, in the second reading."""
+
+    format: Any = None
 
 
 class Classifier(Struct, frozen=True, kw_only=True):
@@ -116,8 +122,7 @@ def parse_classifier(data: bytes) -> Classifier:
     if len(data) > _LARGEST:
         raise InputError(f"larger than {_LARGEST} bytes, which no classifier is", slug="artifact")
     try:
-        head = msgspec.json.decode(data, type=dict[str, Any])
-        found = head.get("format")
+        found = msgspec.json.decode(data, type=_Head).format
         if found == LR_FORMAT:
             return _of_documented(msgspec.json.decode(data, type=DocumentedLr), sha256_hex(data))
         if found == CLASSIFIER_FORMAT:
@@ -134,9 +139,9 @@ def parse_classifier(data: bytes) -> Classifier:
 def _of_documented(file: DocumentedLr, fingerprint: str) -> Classifier:
     table = table_of(SHAPE_TABLE)
     if file.features != table.names:
-        raise InputError(f"features are not the {len(table.names)} documented ones", slug="artifact")
+        raise InputError(f"$.features: not the {len(table.names)} documented ones", slug="artifact")
     model = Logistic(means=file.means, scales=file.scales, coef=file.coef, intercept=file.intercept)
-    _check(model, len(table.names), file)
+    model.check(len(table.names), "$")
     return Classifier(
         name="classifier-lr",
         table=SHAPE_TABLE,
@@ -151,8 +156,8 @@ def _of_documented(file: DocumentedLr, fingerprint: str) -> Classifier:
 def _of_ours(file: ClassifierFile, fingerprint: str) -> Classifier:
     table = table_of(file.table)
     if not isinstance(file.model, TextModel) and file.features != table.names:
-        raise InputError(f"features are not those of table {file.table}", slug="artifact")
-    _check(file.model, len(table.names), file)
+        raise InputError(f"$.features: not those of table {file.table}", slug="artifact")
+    file.model.check(len(table.names))
     if file.likeness is not None:
         file.likeness.check(len(table.names))
     return Classifier(
@@ -166,19 +171,13 @@ def _of_ours(file: ClassifierFile, fingerprint: str) -> Classifier:
     )
 
 
-def _check(model: Model, n_features: int, file: Struct) -> None:
-    model.check(n_features)
-    # JSON has no NaN, but 1e999 reads as infinity.
-    if not _is_finite(msgspec.to_builtins(file)):
-        raise InputError("a number is not finite", slug="artifact")
-
-
-def _is_finite(value: Any) -> bool:
-    if isinstance(value, float):
-        return math.isfinite(value)
-    if isinstance(value, dict):
-        return all(map(_is_finite, value.values()))
-    return all(map(_is_finite, value)) if isinstance(value, list | tuple) else True
+def kind_in_words(model: Model) -> str:
+    """Return what a model is made of, for reports: ``logistic regression and trees, averaged with the text model``."""
+    if isinstance(model, EvidenceAndText):
+        return f"{kind_in_words(model.evidence)}, averaged with the text model"
+    if isinstance(model, Blend):
+        return " and ".join(map(kind_in_words, model.members))
+    return {Logistic: "logistic regression", Trees: "trees", TextModel: "text model"}[type(model)]
 
 
 def encode_artifact(file: DocumentedLr | ClassifierFile) -> bytes:

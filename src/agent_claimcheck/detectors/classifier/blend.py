@@ -19,12 +19,12 @@ class Blend(Struct, frozen=True, kw_only=True, tag="blend", tag_field="kind"):
 
     members: tuple[Logistic | Trees, ...]
 
-    def check(self, n_features: int) -> None:
+    def check(self, n_features: int, path: str = "$.model") -> None:
         """Raise ``InputError`` for a broken member, or when there is none."""
         if not self.members:
-            raise InputError("a blend needs at least one member", slug="artifact")
-        for member in self.members:
-            member.check(n_features)
+            raise InputError(f"{path}.members: a blend needs at least one member", slug="artifact")
+        for place, member in enumerate(self.members):
+            member.check(n_features, f"{path}.members[{place}]")
 
     def log_odds(self, x: Sequence[float]) -> float:
         """Return the log-odds of success for the feature values ``x``."""

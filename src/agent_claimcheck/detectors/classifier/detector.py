@@ -13,10 +13,11 @@ from typing import Any
 
 from agent_claimcheck.core.text import shorten
 from agent_claimcheck.detectors.classifier.artifact import Classifier
+from agent_claimcheck.detectors.classifier.evidence_and_text import EvidenceAndText, averaged
 from agent_claimcheck.detectors.classifier.likeness import Likeness
-from agent_claimcheck.detectors.classifier.ngrams import TextModel, term_contributions, term_values
-from agent_claimcheck.detectors.classifier.scorer import MOST_CONTRIBUTIONS, Added, scorer_of, weighed_by
-from agent_claimcheck.detectors.classifier.table import table_of, words_by_name
+from agent_claimcheck.detectors.classifier.ngrams import TextModel, read_text
+from agent_claimcheck.detectors.classifier.scorer import Added, scorer_of, weighed_by
+from agent_claimcheck.detectors.classifier.table import in_words, table_of
 from agent_claimcheck.detectors.contract import DetectorOutput, Reason
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.patterns import GENERIC_PACK
@@ -93,7 +94,7 @@ class ClassifierDetector:
             return None
         # The largest excess; the first of equals.
         oddest = self._names[max(outside, key=itemgetter(1))[0]]
-        words = words_by_name(self.classifier.table)[oddest]
+        words = in_words(self.classifier.table, oddest)
         return (
             "out_of_distribution",
             f"unlike the training runs ({far:.1f} spreads, limit {likeness.limit:.1f}): {words}",
@@ -127,24 +128,28 @@ def _reader_of(classifier: Classifier) -> Callable[[Evidence, bool], Reading]:
     """Return what reads a run; its second argument says that only the score is looked at, not the values themselves."""
     model = classifier.model
     if isinstance(model, TextModel):
-        return lambda evidence, _: (
-            (),
-            model.log_odds(term_values(evidence, model.bits)),
-            term_contributions(model, evidence, MOST_CONTRIBUTIONS),
-        )
+        return lambda evidence, _: ((), *read_text(model, evidence))
+    weighing = model.evidence if isinstance(model, EvidenceAndText) else model
     table = table_of(classifier.table)
     compute, names = table.compute, table.names
-    score, weighed = scorer_of(model, names), weighed_by(model, names)
+    score, weighed = scorer_of(weighing, names), weighed_by(weighing, names)
 
     def read(evidence: Evidence, only_score: bool) -> Reading:
         x = compute(evidence, weighed if only_score else None)
         return x, *score(x)
 
-    return read
+    if not isinstance(model, EvidenceAndText):
+        return read
+    text = model.text
+
+    def read_both(evidence: Evidence, only_score: bool) -> Reading:
+        x, z, added = read(evidence, only_score)
+        return x, *averaged((z, added), read_text(text, evidence))
+
+    return read_both
 
 
 def describe(table: str, name: str, contribution: float) -> str:
     """Return one contribution in words: ``share of calls that failed: speaks against success (-1.20)``."""
-    words = words_by_name(table).get(name, f"said or called: {name}")
     side = "for" if contribution > 0 else "against"
-    return f"{words}: speaks {side} success ({contribution:+.2f})"
+    return f"{in_words(table, name)}: speaks {side} success ({contribution:+.2f})"

@@ -33,7 +33,7 @@ class Likeness(Struct, frozen=True, kw_only=True):
     def check(self, n_features: int) -> None:
         """Raise ``InputError`` unless there are as many ranges as features."""
         if not len(self.low) == len(self.high) == len(self.spreads) == n_features:
-            raise InputError("the likeness measure does not fit the features", slug="artifact")
+            raise InputError("$.likeness: does not fit the features", slug="artifact")
 
     def outside(self, x: Sequence[float]) -> list[tuple[int, float]]:
         """Return the places of the values outside the training range and how many spreads outside, at most 3 each."""

@@ -24,10 +24,13 @@ class Logistic(Struct, frozen=True, kw_only=True, tag="logistic", tag_field="kin
     coef: tuple[float, ...]
     intercept: float
 
-    def check(self, n_features: int) -> None:
-        """Raise ``InputError`` unless there is one number of each kind for each of ``n_features`` features."""
+    def check(self, n_features: int, path: str = "$.model") -> None:
+        """Raise ``InputError`` unless there is one number of each kind for each of ``n_features`` features.
+
+        ``path`` is where the model stands in its file.
+        """
         if not len(self.means) == len(self.scales) == len(self.coef) == n_features:
-            raise InputError("means, scales and coef must have one number for each feature", slug="artifact")
+            raise InputError(f"{path}: means, scales and coef must have one number for each feature", slug="artifact")
 
     def log_odds(self, x: Sequence[float]) -> float:
         """Return the log-odds of success for the feature values ``x``."""

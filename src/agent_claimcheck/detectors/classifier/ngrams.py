@@ -16,6 +16,8 @@ from zlib import crc32
 from msgspec import Meta, Struct
 
 from agent_claimcheck.core.errors import InputError
+from agent_claimcheck.core.text import printable, shorten
+from agent_claimcheck.detectors.classifier.scorer import Added, largest_of
 from agent_claimcheck.evidence.case import Evidence
 
 BITS = 14
@@ -23,6 +25,8 @@ _WORD = re.compile(r"[^\W\d_]{2,30}|\d+")
 _MOST_WORDS = 3_000
 """Words read per run, the last ones: what was said at the end matters most."""
 _MOST_CALLS = 400
+_SAID, _CALL = "said:", "call:"
+_TOOL_CHARS = 100
 
 
 class TextModel(Struct, frozen=True, kw_only=True, tag="text", tag_field="kind"):
@@ -32,11 +36,11 @@ class TextModel(Struct, frozen=True, kw_only=True, tag="text", tag_field="kind")
     weights: dict[str, float]
     intercept: float
 
-    def check(self, n_features: int) -> None:
+    def check(self, n_features: int, path: str = "$.model") -> None:
         """Raise ``InputError`` for a slot outside the table."""
         for slot in self.weights:
             if not slot.isdecimal() or int(slot) >= 1 << self.bits:
-                raise InputError(f"slot {slot[:20]!r} of the text model is outside its table", slug="artifact")
+                raise InputError(f"{path}.weights: slot {slot[:20]!r} is outside the table", slug="artifact")
 
     def log_odds(self, terms: dict[int, float]) -> float:
         """Return the log-odds of success for the term values of ``term_values``."""
@@ -49,7 +53,7 @@ def terms_of(evidence: Evidence) -> list[str]:
     said = " \n ".join(message.text for message in evidence.messages)
     words = ["0" if word.isdigit() else word for word in _WORD.findall(said.lower()[-40_000:])][-_MOST_WORDS:]
     pairs = [f"{one} {two}" for one, two in pairwise(words)]
-    calls = [f"call:{pair.call.name}:{evidence.receipt(pair).state}" for pair in evidence.calls[-_MOST_CALLS:]]
+    calls = [f"{_CALL}{pair.call.name}:{evidence.receipt(pair).state}" for pair in evidence.calls[-_MOST_CALLS:]]
     return [*words, *pairs, *calls]
 
 
@@ -60,17 +64,44 @@ def slot_of(term: str, bits: int) -> int:
 
 def term_values(evidence: Evidence, bits: int = BITS) -> dict[int, float]:
     """Return the value of each slot: ``1 + ln(count)``, scaled so that their squares add up to 1."""
-    counts = Counter(slot_of(term, bits) for term in terms_of(evidence))
+    return _values(Counter(slot_of(term, bits) for term in terms_of(evidence)))
+
+
+def _values(counts: Counter[int]) -> dict[int, float]:
     values = {slot: 1.0 + math.log(count) for slot, count in counts.items()}
     length = math.sqrt(sum(value * value for value in values.values())) or 1.0
     return {slot: value / length for slot, value in values.items()}
 
 
-def term_contributions(model: TextModel, evidence: Evidence, most: int = 10) -> list[tuple[str, float]]:
-    """Return the terms that move the score most, with what they add to the log-odds, the largest first."""
-    values = term_values(evidence, model.bits)
+def read_text(model: TextModel, evidence: Evidence) -> tuple[float, Added]:
+    """Return the log-odds of success and the terms that move them most.
+
+    A term is named ``said:WORDS`` or ``call:TOOL:STATUS``; of terms that share a slot the first one names it.
+    """
+    counts: Counter[int] = Counter()
     named: dict[int, str] = {}
     for term in terms_of(evidence):
-        named.setdefault(slot_of(term, model.bits), term)
-    found = [(named[slot], model.weights.get(str(slot), 0.0) * value) for slot, value in values.items()]
-    return sorted((row for row in found if row[1]), key=lambda row: (-abs(row[1]), row[0]))[:most]
+        slot = slot_of(term, model.bits)
+        counts[slot] += 1
+        named.setdefault(slot, term)
+    values = _values(counts)
+    weights = model.weights
+    added = [(named[slot], weights[str(slot)] * value) for slot, value in values.items() if str(slot) in weights]
+    return model.log_odds(values), [(_name_of(term), value) for term, value in largest_of(added)]
+
+
+def _name_of(term: str) -> str:
+    if not term.startswith(_CALL):
+        return f"{_SAID}{term}"
+    tool, _, state = term.removeprefix(_CALL).rpartition(":")
+    return f"{_CALL}{shorten(printable(tool), _TOOL_CHARS)}:{state}"
+
+
+def term_in_words(name: str) -> str | None:
+    """Return what a term named by ``read_text`` says to a reviewer; ``None`` for other names."""
+    if name.startswith(_SAID):
+        return f'"{name.removeprefix(_SAID)}" was said'
+    if name.startswith(_CALL):
+        tool, _, state = name.removeprefix(_CALL).rpartition(":")
+        return f"a result of {tool} reads as {state}"
+    return None

@@ -54,6 +54,11 @@ def _line_scorer(line: Logistic, names: Sequence[str]) -> Scorer:
     return score
 
 
+def largest_of(added: Added) -> Added:
+    """Return the contributions that are largest either way, the largest first and equal ones in order of name."""
+    return sorted((row for row in added if row[1]), key=lambda row: (-abs(row[1]), row[0]))[:MOST_CONTRIBUTIONS]
+
+
 def _largest(names: Sequence[str], in_order: Sequence[int], values: Sequence[float]) -> Added:
     """Return the contributions that are largest either way; ``in_order`` are the places by name, which settles ties."""
     sizes = list(map(abs, values))

@@ -15,6 +15,7 @@ from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.detectors.classifier.call_features import CALL_FEATURES, call_features
 from agent_claimcheck.detectors.classifier.claim_features import CLAIM_FEATURES, claim_features
 from agent_claimcheck.detectors.classifier.feature import Feature, Wanted
+from agent_claimcheck.detectors.classifier.ngrams import term_in_words
 from agent_claimcheck.detectors.classifier.shape import SHAPE_FEATURES, shape_values
 from agent_claimcheck.detectors.classifier.shell_features import SHELL_FEATURES, shell_features
 from agent_claimcheck.detectors.classifier.value_features import VALUE_FEATURES, value_features
@@ -91,3 +92,8 @@ def table_of(name: str) -> FeatureTable:
 def words_by_name(table: str) -> dict[str, str]:
     """Return what each feature of a table says, by name."""
     return {feature.name: feature.words for feature in table_of(table).features}
+
+
+def in_words(table: str, name: str) -> str:
+    """Return what a feature of the table, or a term of the text model, says to a reviewer; another name says itself."""
+    return words_by_name(table).get(name) or term_in_words(name) or name

@@ -28,17 +28,17 @@ class Tree(Struct, frozen=True, kw_only=True):
     right: tuple[int, ...]
     value: tuple[float, ...]
 
-    def check(self, n_features: int) -> None:
+    def check(self, n_features: int, path: str = "$") -> None:
         """Raise ``InputError`` for a tree that names a feature or node it does not have, or whose walk might not end."""
         n = len(self.feature)
         if not n or not len(self.threshold) == len(self.left) == len(self.right) == len(self.value) == n:
-            raise InputError("a tree needs lists of one length", slug="artifact")
+            raise InputError(f"{path}: a tree needs lists of one length", slug="artifact")
         for node, feature in enumerate(self.feature):
             if feature == LEAF:
                 continue
             children = (self.left[node], self.right[node])
             if not 0 <= feature < n_features or not all(node < child < n for child in children):
-                raise InputError(f"node {node} of a tree is broken", slug="artifact")
+                raise InputError(f"{path}: node {node} of the tree is broken", slug="artifact")
 
     def leaf(self, x: Sequence[float]) -> float:
         """Return the value of the leaf that ``x`` falls into."""
@@ -55,10 +55,10 @@ class Trees(Struct, frozen=True, kw_only=True, tag="trees", tag_field="kind"):
     baseline: float
     trees: tuple[Tree, ...]
 
-    def check(self, n_features: int) -> None:
+    def check(self, n_features: int, path: str = "$.model") -> None:
         """Raise ``InputError`` for a broken tree."""
-        for tree in self.trees:
-            tree.check(n_features)
+        for place, tree in enumerate(self.trees):
+            tree.check(n_features, f"{path}.trees[{place}]")
 
     def log_odds(self, x: Sequence[float]) -> float:
         """Return the log-odds of success for the feature values ``x``."""

@@ -30,7 +30,7 @@ from agent_claimcheck.lab.train.estimate import (
     choose_penalty,
     fit_ours,
     held_out,
-    predict_model,
+    held_out_ours,
 )
 from agent_claimcheck.lab.train.folds import FOLDS, Folds, folds_by_task
 from agent_claimcheck.lab.train.labelled import Labelled, Run, missing_labels
@@ -106,14 +106,9 @@ def fit(labelled: Labelled, plan: TrainPlan, scores: Mapping[str, Sequence[float
     lr_choice = choose_penalty(shape, y, folds)
     our_choice = choose_penalty(evidence, y, folds, OUR_GRID)
     p_lr = held_out(shape, y, folds, lambda a, won, b: predict(fit_logistic(a, won, lr_choice.c), b))
-    p_ours = held_out(
-        evidence,
-        y,
-        folds,
-        lambda a, won, b: predict_model(fit_ours(a, won, our_choice.c, plan.model), b),
-    )
+    p_ours = held_out_ours(runs, folds, our_choice.c, plan.model)
     lr = _documented(shape, y, lr_choice, runs, plan.seed)
-    ours = _ours(evidence, y, our_choice, folds, runs, plan, p_ours)
+    ours = _ours(evidence, our_choice, folds, runs, plan, p_ours)
     if plan.model == "blend" and not has_boosting():
         notes.append("without scikit-learn the classifier is a logistic regression alone")
     calibration = _calibrate(plan, runs, folds, p_lr, p_ours, ours, scores or {}, notes)
@@ -174,7 +169,6 @@ def fit_as_documented(x: NDArray[np.float64], y: NDArray[np.bool_], c: float) ->
 
 def _ours(
     x: NDArray[np.float64],
-    y: NDArray[np.bool_],
     choice: Choice,
     folds: Folds,
     runs: Sequence[Run],
@@ -183,13 +177,16 @@ def _ours(
 ) -> ClassifierFile:
     from agent_claimcheck.scoring.ranking import auroc
 
+    won = [run.is_success for run in runs]
     return ClassifierFile(
         format="claimcheck-classifier/v1",
         table=EVIDENCE_TABLE,
         features=table_of(EVIDENCE_TABLE).names,
-        model=fit_ours(x, y, choice.c, plan.model),
-        base_rate=float(y.mean()),
-        training=_facts(runs, plan, {"auroc": auroc(p.tolist(), (~y).tolist()), "folds": folds.n, "c": choice.c}),
+        model=fit_ours(runs, choice.c, plan.model),
+        base_rate=sum(won) / len(won),
+        training=_facts(
+            runs, plan, {"auroc": auroc(p.tolist(), [not value for value in won]), "folds": folds.n, "c": choice.c}
+        ),
         likeness=fit_likeness(x, folds),
     )
 

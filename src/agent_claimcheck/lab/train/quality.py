@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from agent_claimcheck.core.errors import InputError
+from agent_claimcheck.detectors.classifier.evidence_and_text import EvidenceAndText
 from agent_claimcheck.lab.train.boosting import has_boosting
-from agent_claimcheck.lab.train.estimate import fit_ours, held_out, predict_model
+from agent_claimcheck.lab.train.estimate import chosen, fit_ours, held_out, held_out_ours, predict_ours
 from agent_claimcheck.lab.train.fit import Trained, TrainPlan, ensemble_scores
 from agent_claimcheck.lab.train.folds import FOLDS, Folds, stratified_folds
 from agent_claimcheck.lab.train.labelled import Run
@@ -36,6 +37,7 @@ _SHARES = (0.25, 0.5, 0.75, 1.0)
 _MOST_SUSPECTS = 20
 _SURE = 0.9
 _LENGTH_C = 1.0
+EVIDENCE_ALONE = "evidence alone"
 
 
 class Scored(Struct, frozen=True, kw_only=True):
@@ -84,15 +86,22 @@ def measure(trained: Trained, plan: TrainPlan) -> Quality:
         _scored("cascade-offline", ensemble_scores(trained), runs),
         _scored("classifier", trained.p_ours, runs),
         _scored("classifier-lr", trained.p_lr, runs),
+        *_members(trained, c),
         *_baselines(runs, y, folds),
     ]
-    x = np.asarray([run.evidence for run in runs])
     return Quality(
         rows=tuple(rows),
-        known=_known_workflows(x, y, runs, folds, c, plan),
-        curve=tuple(_learning_curve(x, y, folds, c, plan)),
+        known=_known_workflows(y, runs, c, plan),
+        curve=tuple(_learning_curve(y, runs, folds, c, plan)),
         suspects=tuple(_suspects(trained)),
     )
+
+
+def _members(trained: Trained, c: float) -> list[Scored]:
+    """Score runs by the evidence alone where the classifier averages it with wording: that is what the text must beat."""
+    if not isinstance(trained.ours.model, EvidenceAndText):
+        return []
+    return [_scored(EVIDENCE_ALONE, held_out_ours(trained.runs, trained.folds, c, "blend").tolist(), trained.runs)]
 
 
 def _scored(name: str, p: Sequence[float], runs: Sequence[Run]) -> Scored:
@@ -138,9 +147,7 @@ def _words_only(runs: Sequence[Run], y: NDArray[np.bool_], folds: Folds) -> list
     return p
 
 
-def _known_workflows(
-    x: NDArray[np.float64], y: NDArray[np.bool_], runs: Sequence[Run], folds: Folds, c: float, plan: TrainPlan
-) -> Scored | None:
+def _known_workflows(y: NDArray[np.bool_], runs: Sequence[Run], c: float, plan: TrainPlan) -> Scored | None:
     """Score with runs of the same task on both sides; ``None`` when every run has a task of its own."""
     if len({run.task for run in runs}) == len(runs):
         return None
@@ -148,12 +155,11 @@ def _known_workflows(
         mixed = Folds(of_run=stratified_folds(y.tolist(), FOLDS, plan.seed), n=FOLDS, is_by_task=False)
     except InputError:
         return None
-    p = held_out(x, y, mixed, lambda a, won, b: predict_model(fit_ours(a, won, c, plan.model), b))
-    return _scored("classifier, known workflows", p.tolist(), runs)
+    return _scored("classifier, known workflows", held_out_ours(runs, mixed, c, plan.model).tolist(), runs)
 
 
 def _learning_curve(
-    x: NDArray[np.float64], y: NDArray[np.bool_], folds: Folds, c: float, plan: TrainPlan
+    y: NDArray[np.bool_], runs: Sequence[Run], folds: Folds, c: float, plan: TrainPlan
 ) -> list[CurvePoint]:
     """Train on growing shares of each fold's runs, in a fixed shuffled order."""
     import numpy as np
@@ -171,7 +177,8 @@ def _learning_curve(
             if y[kept].all() or not y[kept].any():
                 continue
             sizes.append(len(kept))
-            p[held] = predict_model(fit_ours(x[kept], y[kept], c, plan.model), x[held])
+            model = fit_ours([runs[k] for k in kept], c, plan.model)
+            p[held] = predict_ours(model, chosen(runs, held))
         known = ~np.isnan(p)
         value = auroc(p[known].tolist(), (~y[known]).tolist()) if known.any() else None
         if value is not None and sizes:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from agent_claimcheck.detectors.classifier.artifact import CLASSIFIER_FILE, kind_in_words
 from agent_claimcheck.lab.bench.blocks import Block, Bullets, Code, Heading, Image, Table, line
 from agent_claimcheck.lab.bench.charts import draw_reliability
 from agent_claimcheck.lab.bench.figures import interval, score, share
@@ -41,6 +42,7 @@ def _head(trained: Trained, skipped: dict[str, int]) -> Iterator[Block]:
         f"{len(runs)} labelled runs of {len({run.task for run in runs})} tasks that claim success: {won} succeeded, "
         f"{len(runs) - won} failed. Left out: {left}."
     )
+    yield line("What ", Code(CLASSIFIER_FILE), f" holds: {kind_in_words(trained.ours.model)}.")
     if trained.notes:
         yield Bullets(tuple((note,) for note in trained.notes))
 

@@ -12,7 +12,12 @@ from itertools import chain
 
 from msgspec.structs import replace
 
-from agent_claimcheck.detectors.classifier.artifact import CLASSIFIER_FILE, LR_FILE, encode_artifact
+from agent_claimcheck.detectors.classifier.artifact import (
+    CLASSIFIER_FILE,
+    LR_FILE,
+    encode_artifact,
+    kind_in_words,
+)
 from agent_claimcheck.evidence.case import CaseSettings
 from agent_claimcheck.lab.dataset.generate import generate_documented
 from agent_claimcheck.lab.train.fit import LR_KEY, OUR_KEY, Trained, TrainPlan, fit
@@ -83,6 +88,7 @@ def _card(trained: Trained, labelled: Labelled) -> str:
             "",
             "| | |",
             "|---|---|",
+            f"| model | {kind_in_words(model)} |",
             f"| fitted on | {facts.fitted_on} |",
             f"| runs | {facts.n}, of which {facts.n_success} succeeded |",
             f"| left out | {', '.join(f'{n} {why}' for why, n in labelled.skipped.items()) or 'none'} |",

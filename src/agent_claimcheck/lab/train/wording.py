@@ -19,13 +19,21 @@ TEXT_C = 3.0
 _LEAST_WEIGHT = 1e-4
 
 
-def fit_text(rows: Sequence[dict[int, float]], is_success: NDArray[np.bool_], bits: int = BITS) -> TextModel:
-    """Fit to the term values of each run. Raises ``MissingExtraError`` without scikit-learn."""
+def need_text_fitting() -> None:
+    """Raise ``MissingExtraError`` where the text model cannot be fitted."""
     if not has_boosting():
         raise MissingExtraError("the text model needs scikit-learn", hint=install_hint("train"))
-    from sklearn.linear_model import LogisticRegression
 
-    fitted = LogisticRegression(C=TEXT_C, max_iter=1000).fit(_matrix(rows, bits), is_success)
+
+def fit_text(rows: Sequence[dict[int, float]], is_success: NDArray[np.bool_], bits: int = BITS) -> TextModel:
+    """Fit to the term values of each run. Raises ``MissingExtraError`` without scikit-learn."""
+    need_text_fitting()
+    from sklearn.linear_model import LogisticRegression
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1):
+        # More threads than one wait for each other fifty times as long as one works.
+        fitted = LogisticRegression(C=TEXT_C, max_iter=1000).fit(_matrix(rows, bits), is_success)
     weights = {str(k): round(float(w), 6) for k, w in enumerate(fitted.coef_[0]) if abs(w) > _LEAST_WEIGHT}
     return TextModel(bits=bits, weights=weights, intercept=float(fitted.intercept_[0]))
 

@@ -17,8 +17,10 @@ from agent_claimcheck.core.errors import ClaimcheckError
 from agent_claimcheck.core.install import install_hint
 from agent_claimcheck.core.resources import aliases_by_kind, data_path
 from agent_claimcheck.core.settings import Settings, load_settings
+from agent_claimcheck.detectors.classifier.artifact import Classifier, kind_in_words, load_classifier
 from agent_claimcheck.packs.load import load_builtin_packs, load_rule_pack
 from agent_claimcheck.pipeline.doctor.model import Line, Section
+from agent_claimcheck.scoring.artifact import Calibration, load_calibration
 
 _OLDEST = (3, 11)
 _NEEDED = ("click", "httpx", "msgspec", "numpy", "re2", "rich", "starlette", "uvicorn", "yaml")
@@ -87,6 +89,7 @@ def _settings(config: Path | None, environ: Mapping[str, str], folder: Path) -> 
     where = settings.config_file or "no settings file, the defaults apply"
     yield Line(weight="good", text=f"settings: {where}")
     yield from _packs(settings)
+    yield from _learned(settings)
     yield _cache(settings.cache_dir)
     key = "an API key is set" if settings.api_key is not None else "no API key: only the judge and some checks need one"
     yield Line(weight="good" if settings.api_key is not None else "info", text=key)
@@ -101,6 +104,32 @@ def _packs(settings: Settings) -> Iterator[Line]:
                 yield Line(weight="wrong", text=text)
         else:
             yield Line(weight="good", text=f"rule pack {pack.name} ({path}): {len(pack.claims)} claim types")
+
+
+def _learned(settings: Settings) -> Iterator[Line]:
+    """Name the fitted files of the user's own; the packaged ones go without saying."""
+    chosen = settings.classifier
+    classifier = None
+    try:
+        if chosen.model is not None:
+            classifier = load_classifier(chosen.model)
+            yield Line(weight="good", text=_named(classifier, chosen.model))
+        if chosen.calibration is not None:
+            file = load_calibration(chosen.calibration)
+            names = ", ".join(sorted(file.calibrators)) or "none"
+            yield Line(weight="good", text=f"calibrators ({chosen.calibration}): {names}")
+            fingerprint = classifier.fingerprint if classifier is not None else ""
+            for text in Calibration(file, fingerprint=fingerprint).notes:
+                yield Line(weight="info", text=text)
+    except ClaimcheckError as error:
+        for text in str(error).splitlines():
+            yield Line(weight="wrong", text=text)
+
+
+def _named(classifier: Classifier, path: str) -> str:
+    facts = classifier.training
+    fitted = f", fitted on {facts.n} runs" if facts.n else ""
+    return f"{classifier.name} ({path}): {kind_in_words(classifier.model)}{fitted}"
 
 
 def _cache(folder: Path) -> Line:

@@ -14,6 +14,7 @@ from agent_claimcheck.checks.contract import CheckFinding, CheckRequest
 from agent_claimcheck.checks.tool_use import check_run
 from agent_claimcheck.checks.trace_run import run_from_trace
 from agent_claimcheck.core.errors import ClaimcheckError
+from agent_claimcheck.detectors.classifier.ngrams import term_in_words
 from agent_claimcheck.detectors.classifier.table import TABLES, words_by_name
 from agent_claimcheck.detectors.contract import DetectorOutput
 from agent_claimcheck.evidence.contract import ClaimVerdict, Finding
@@ -191,7 +192,7 @@ def _contributions(items: Sequence[Any], shown: Shown) -> Iterator[Page]:
         if isinstance(item, dict) and isinstance(item.get("value"), int | float):
             name = str(item.get("feature", ""))
             yield {
-                "words": shown.text(_feature_words().get(name) or name.replace("_", " ")),
+                "words": shown.text(_feature_words().get(name) or term_in_words(name) or name.replace("_", " ")),
                 "value": float(item["value"]),
             }
 

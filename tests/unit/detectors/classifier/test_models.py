@@ -20,7 +20,7 @@ from agent_claimcheck.detectors.classifier.blend import Blend
 from agent_claimcheck.detectors.classifier.detector import ClassifierDetector
 from agent_claimcheck.detectors.classifier.likeness import Likeness
 from agent_claimcheck.detectors.classifier.linear import Logistic
-from agent_claimcheck.detectors.classifier.ngrams import TextModel, slot_of, term_contributions, term_values
+from agent_claimcheck.detectors.classifier.ngrams import TextModel, read_text, slot_of, term_in_words, term_values
 from agent_claimcheck.detectors.classifier.scorer import scorer_of, weighed_by
 from agent_claimcheck.detectors.classifier.table import EVIDENCE_TABLE, table_of
 from agent_claimcheck.detectors.classifier.trees import Tree, Trees
@@ -169,7 +169,25 @@ def test_the_text_model_weighs_terms_and_names_them() -> None:
     values = term_values(evidence)
     assert model.log_odds(values) == pytest.approx(-1.0 + 2.0 * values.get(slot, 0.0))
     assert sum(value * value for value in values.values()) == pytest.approx(1.0)
-    assert all(term == "booked" for term, _ in term_contributions(model, evidence))
+    score, added = read_text(model, evidence)
+    assert score == model.log_odds(values)
+    assert added == [("said:booked", 2.0 * values[slot])]
+    assert term_in_words("said:booked") == '"booked" was said'
+
+
+def test_a_tool_is_named_with_its_status_however_long_its_name_is() -> None:
+    from msgspec.structs import replace
+
+    trace = traces()[0]
+    name = "a:b" * 1000
+    steps = [replace(step, name=name) if step.kind in ("tool_call", "tool_result") else step for step in trace.steps]
+    evidence = evidence_of(replace(trace, steps=steps))
+    terms = {slot_of(f"call:{name}:{evidence.receipt(pair).state}", 22) for pair in evidence.calls}
+    model = TextModel(bits=22, weights={str(slot): -1.0 for slot in terms}, intercept=0.0)
+    _, added = read_text(model, evidence)
+    assert added
+    assert all(term.startswith("call:a:ba:b") and len(term) < 130 and value < 0 for term, value in added)
+    assert term_in_words("call:a:b:failed") == "a result of a:b reads as failed"
 
 
 def test_every_feature_is_named_once_and_explained() -> None:

@@ -14,8 +14,12 @@ from agent_claimcheck import Checker, Trace, load_traces
 from agent_claimcheck.cli.commands.train import train
 from agent_claimcheck.core.errors import InputError, UsageError
 from agent_claimcheck.detectors.classifier.artifact import encode_artifact, load_classifier, parse_classifier
+from agent_claimcheck.detectors.classifier.detector import ClassifierDetector
+from agent_claimcheck.detectors.classifier.evidence_and_text import EvidenceAndText
+from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.lab.train.boosting import fit_trees
 from agent_claimcheck.lab.train.calibrators import fit_calibrator
+from agent_claimcheck.lab.train.estimate import predict_ours
 from agent_claimcheck.lab.train.fit import TrainPlan, fit
 from agent_claimcheck.lab.train.folds import folds_by_task, stratified_folds
 from agent_claimcheck.lab.train.labelled import Labelled, read_labelled
@@ -23,6 +27,7 @@ from agent_claimcheck.lab.train.logistic import fit_directed, fit_logistic, pred
 from agent_claimcheck.pipeline.sources import SourceOptions, read_sources
 from agent_claimcheck.scoring.artifact import load_calibration
 from agent_claimcheck.trace.model import GroundTruth
+from agent_claimcheck.trace.view import label_free
 from agent_claimcheck.trace.write import to_json
 
 CASE = Checker("rules").spec.case
@@ -165,6 +170,33 @@ def test_train_writes_files_that_check_reads(tmp_path: Path) -> None:
     again = CliRunner().invoke(train, [str(source), "--out", str(tmp_path / "b"), "--calibrate", "rules"])
     assert again.exit_code == 0
     assert (out / "classifier-v1.json").read_bytes() == (tmp_path / "b" / "classifier-v1.json").read_bytes()
+
+
+def test_train_fits_evidence_and_text_as_one_classifier(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn")
+    source = tmp_path / "runs.jsonl"
+    traces = packaged(90)
+    source.write_bytes(b"\n".join(to_json(trace, "v1") for trace in traces))
+    for out in ("a", "b"):
+        done = CliRunner().invoke(train, [str(source), "--out", str(tmp_path / out), "--kind", "evidence-and-text"])
+        assert done.exit_code == 0, done.output
+    made = tmp_path / "a" / "classifier-v1.json"
+    assert made.read_bytes() == (tmp_path / "b" / "classifier-v1.json").read_bytes()
+    model = load_classifier(made).model
+    assert isinstance(model, EvidenceAndText)
+    assert model.text.weights
+    report = (tmp_path / "a" / "report.md").read_text("utf-8")
+    assert "logistic regression and trees, averaged with the text model" in report
+    assert "| evidence alone |" in report
+    evidence = [Evidence(label_free(trace), CASE) for trace in traces]
+    runs = read_labelled(traces, CASE).runs
+    fitted = predict_ours(model, runs)
+    detector = ClassifierDetector(load_classifier(made), is_own=True)
+    found = {case.view.trace_id: detector.detect(case) for case in evidence}
+    scores = [found[run.trace_id].details.get("score", found[run.trace_id].p_success) for run in runs]
+    assert np.abs(np.asarray(scores) - fitted).max() < 1e-12
+    halves = [(model.evidence.log_odds(run.evidence) + model.text.log_odds(run.terms)) / 2 for run in runs]
+    assert np.abs(1 / (1 + np.exp(-np.asarray(halves))) - fitted).max() < 1e-12
 
 
 def test_prediction_sets_become_the_thresholds_of_a_check(tmp_path: Path) -> None:

@@ -106,6 +106,7 @@ def test_contributions_and_the_judge_are_told() -> None:
     parts = (
         DetectorOutput(detector="classifier-lr", p_success=0.4, details={"contributions": [
             {"feature": "n_retries", "value": 1.5}, {"feature": "some_new_feature", "value": -2},
+            {"feature": "said:all set", "value": 0.5}, {"feature": "call:a_b:failed", "value": -0.5},
             {"feature": "x", "value": "no number"}, "nonsense"]}),
         DetectorOutput(detector="judge", p_success=0.1, details={
             "model": "m", "failure_kind": "wrong_value", "evidence_steps": [2, "x"], "rationale": "because"}),
@@ -116,6 +117,8 @@ def test_contributions_and_the_judge_are_told() -> None:
     assert page["detectors"][1]["contributions"] == [
         {"words": "number of calls made again after a failure", "value": 1.5},
         {"words": "some new feature", "value": -2.0},
+        {"words": '"all set" was said', "value": 0.5},
+        {"words": "a result of a_b reads as failed", "value": -0.5},
     ]
     assert page["detectors"][2]["judge"]["steps"] == [2]
     assert page["detectors"][2]["judge"]["failure_kind"] == "wrong value"
