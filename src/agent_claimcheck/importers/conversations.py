@@ -146,6 +146,7 @@ def fill_header(draft: Draft, table: dict[str, Any]) -> None:
         if name is not None:
             draft.trace_id = name
             break
+    draft.task_id = string(table.get("task_id")) or string(mapping(table.get("metadata")).get("task_id"))
     inner = mapping(table.get("request")) or mapping(table.get("body")) or mapping(table.get("kwargs"))
     response = mapping(table.get("response"))
     draft.model = string(table.get("model")) or string(inner.get("model")) or string(response.get("model"))

@@ -22,11 +22,16 @@ class Baseline:
     def __init__(self, results: Iterable[CheckResult]) -> None:
         self.fresh = Summary()
         """Counts of what was added: all traces, but only the verdicts and findings that are new."""
+        self.size = 0
+        """Results of the earlier run."""
+        self.met = 0
+        """Traces of the present run that the earlier one had, by their id or their task."""
         self._by_trace: dict[str, frozenset[str]] = {}
         self._by_task: dict[_TaskKey, frozenset[str]] = {}
         # Few different sets occur; sharing them keeps millions of traces small.
         shared: dict[frozenset[str], frozenset[str]] = {}
         for result in results:
+            self.size += 1
             words = frozenset(_words(result))
             words = shared.setdefault(words, words)
             self._by_trace[result.trace_id] = words
@@ -42,19 +47,34 @@ class Baseline:
 
     def add(self, result: CheckResult) -> None:
         """Count one result of the present run."""
-        known = self._known(result)
+        words = self._known(result)
+        self.met += words is not None
+        known = words or frozenset()
         fresh = self.fresh
         fresh.total += 1
         if result.verdict not in known:
             fresh.verdicts[result.verdict] += 1
         fresh.findings.update({finding.id for finding in result.findings} - known)
 
-    def _known(self, result: CheckResult) -> frozenset[str]:
+    def is_known(self, result: CheckResult) -> bool:
+        """True when the earlier run gave this trace, or its task, the same verdict."""
+        return result.verdict in (self._known(result) or ())
+
+    def warning(self) -> str | None:
+        """Say so when no trace of the present run was in the earlier one: then all of it counts as new."""
+        if self.met or not self.size or not self.fresh.total:
+            return None
+        return (
+            f"warning: none of these {self.fresh.total} traces is in the baseline ({self.size} results), neither by its id "
+            "nor by its task, so everything counts as new; give a run an id that stays, or a task_id"
+        )
+
+    def _known(self, result: CheckResult) -> frozenset[str] | None:
         words = self._by_trace.get(result.trace_id)
         if words is None:
             key = _task_key(result)
             words = self._by_task.get(key) if key is not None else None
-        return words or frozenset()
+        return words
 
 
 def _words(result: CheckResult) -> set[str]:

@@ -102,10 +102,14 @@ class FailPolicy(Struct, frozen=True, kw_only=True):
 
 
 class ExitDecision(Struct, frozen=True, kw_only=True):
-    """The exit code of a run (0 passed, 1 failed, 2 input that cannot be read) and why; 0 has no reasons."""
+    """The exit code of a run (0 passed, 1 failed, 2 input that cannot be read) and why; 0 has no reasons.
+
+    ``known`` counts the accused traces that a baseline already had.
+    """
 
     code: int
     reasons: tuple[str, ...] = ()
+    known: int = 0
 
 
 def validate_fail_on(words: Iterable[str], known_finding_ids: Collection[str]) -> tuple[str, ...]:
@@ -135,9 +139,10 @@ def exit_decision(summary: Summary, policy: FailPolicy, fresh: Summary | None = 
     if not summary.total:
         unreadable.append("no valid traces")
     failed = _failures(summary, policy, fresh) if summary.total else []
+    known = 0 if fresh is None else summary.accused - fresh.accused
     if unreadable:
-        return ExitDecision(code=2, reasons=(*unreadable, *failed))
-    return ExitDecision(code=1, reasons=tuple(failed)) if failed else ExitDecision(code=0)
+        return ExitDecision(code=2, reasons=(*unreadable, *failed), known=known)
+    return ExitDecision(code=1 if failed else 0, reasons=tuple(failed), known=known)
 
 
 def headline(summary: Summary) -> str:
@@ -150,7 +155,8 @@ def headline(summary: Summary) -> str:
 def last_line(summary: Summary, decision: ExitDecision) -> str:
     """Return the line that ends a run: who was accused, what was decided, what was not and why, and the exit code."""
     open_count = summary.verdicts["unverifiable"]
-    parts = [f"{summary.accused} accused", f"{summary.decided} decided"]
+    known = f" ({decision.known} of them in the baseline)" if decision.known else ""
+    parts = [f"{summary.accused} accused{known}", f"{summary.decided} decided"]
     undecided = f"{open_count} not decided"
     if summary.undecided:
         undecided += f" ({_groups(summary.undecided)})"

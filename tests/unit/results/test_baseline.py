@@ -40,3 +40,18 @@ def test_a_new_finding_on_a_known_trace_is_new(build_result):
     assert decide(baseline, [same], "failed_write", "late_timeout").code == 0
     more = build_result("verified", "a", findings=(finding("failed_write"), finding("late_timeout")))
     assert decide(baseline, [more], "failed_write", "late_timeout").reasons == ("1 new late_timeout",)
+
+
+def test_what_is_known_is_told_beside_what_is_accused(build_result):
+    baseline = Baseline([build_result("false_success", "a"), build_result("verified", "b")])
+    results = [build_result("false_success", "a"), build_result("false_success", "b")]
+    decision = decide(baseline, results)
+    assert [baseline.is_known(result) for result in results] == [True, False]
+    assert decision.known == 1
+    assert baseline.warning() is None
+
+
+def test_a_baseline_of_other_runs_is_told(build_result):
+    baseline = Baseline([build_result("false_success", "a", task_id="t1")])
+    decide(baseline, [build_result("false_success", "y", task_id="t2")])
+    assert "none of these 1 traces is in the baseline (1 results)" in (baseline.warning() or "")

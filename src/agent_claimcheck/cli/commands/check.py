@@ -70,7 +70,7 @@ _FORMATS = {"table": "table", "json": "json", "jsonl": "jsonl-v1"}
     "outputs",
     multiple=True,
     metavar="FORMAT=PATH",
-    help="Further outputs: html, jsonl (v2), jsonl-v1, json, junit, markdown, table; - as PATH is standard output; "
+    help="Further outputs: html, jsonl (v2), jsonl-v1, json, junit, markdown, parquet, sarif, table; - as PATH is standard output; "
     "github needs no path (repeatable).",
 )
 @click.option(
@@ -140,6 +140,8 @@ def check(**flags: Any) -> None:
         # Files first: the last line on the screen must not promise an exit code that a full disk then changes.
         for writer in (*writers[1:], writers[0]):
             writer.end(summary, decision)
+    if plan.baseline is not None and (warning := plan.baseline.warning()):
+        note(warning)
     _say_end(plan, summary, decision)
     finish(decision.code)
 
@@ -264,6 +266,8 @@ def _say_estimate(plan: _Plan, summary: Summary) -> int:
 
 def _open_all(plan: _Plan, stack: ExitStack) -> list[OpenOutput]:
     destination = stdout_destination()
+    if plan.baseline is not None:
+        destination = replace(destination, is_known=plan.baseline.is_known)
     job_summary = os.environ.get("GITHUB_STEP_SUMMARY")
     return [
         stack.enter_context(open_writer(spec, destination, job_summary=Path(job_summary) if job_summary else None))

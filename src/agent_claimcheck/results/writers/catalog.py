@@ -22,6 +22,7 @@ WRITERS: dict[str, str] = {
     "junit": f"{_ROOM}.junit:JunitWriter",
     "markdown": f"{_ROOM}.markdown:MarkdownWriter",
     "parquet": f"{_ROOM}.parquet:ParquetWriter",
+    "sarif": f"{_ROOM}.sarif:SarifWriter",
     "table": f"{_ROOM}.table:TableWriter",
 }
 """Name -> "module:factory"; the module is imported when the format is asked for."""

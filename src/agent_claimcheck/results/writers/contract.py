@@ -29,6 +29,7 @@ class Destination(Struct, frozen=True, kw_only=True):
 
     ``is_terminal`` allows colours (unless ``no_color``) and cuts lines to ``width`` columns. ``annotations`` is the
     stream a CI runner reads commands from. ``max_rows`` caps the rows of a table; accusations are always shown.
+    ``is_known`` tells whether a baseline has the verdict of a result; without a baseline it is ``None``.
     """
 
     sink: Sink
@@ -37,6 +38,11 @@ class Destination(Struct, frozen=True, kw_only=True):
     no_color: bool = False
     max_rows: int = 200
     annotations: Sink | None = None
+    is_known: Callable[[CheckResult], bool] | None = None
+
+    def knows(self, result: CheckResult) -> bool:
+        """True when a baseline is given and has the verdict of ``result``: it is shown, and is no failure."""
+        return self.is_known is not None and self.is_known(result)
 
 
 class Writer(Protocol):

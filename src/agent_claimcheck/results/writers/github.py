@@ -1,4 +1,4 @@
-"""GitHub Actions: a job summary in Markdown, and an error annotation per accusation.
+"""GitHub Actions: a job summary in Markdown, and an error annotation per accusation that no baseline has.
 
 A reader must not miss: the runner reads commands from the log, so every character that could end a command or begin
 another is encoded, and annotations are written at the end in one piece.
@@ -31,6 +31,7 @@ class GithubWriter:
     def __init__(self, to: Destination) -> None:
         self._summary = MarkdownWriter(to, max_bytes=_SUMMARY_BYTES)
         self._annotations = to.annotations or to.sink
+        self._knows = to.knows
         self._commands: list[str] = []
 
     def begin(self) -> None:
@@ -40,7 +41,8 @@ class GithubWriter:
     def write(self, result: CheckResult) -> None:
         """Keep what the summary and the annotations need of one result."""
         self._summary.write(result)
-        if result.verdict == "false_success" and len(self._commands) < _MAX_ANNOTATIONS:
+        is_accused = result.verdict == "false_success" and not self._knows(result)
+        if is_accused and len(self._commands) < _MAX_ANNOTATIONS:
             self._commands.append(_annotation(result))
 
     def end(self, summary: Summary, decision: ExitDecision) -> None:

@@ -1,8 +1,9 @@
 """JUnit XML for CI systems: one test case per trace.
 
 A reader must not miss: a false success is a failure, and what was not decided or not claimed is *skipped*, never a
-pass. When the run fails for another reason than an accusation, a last test case says so, so that the report and the
-exit code agree. The counts of the header are known only at the end, so the cases wait in a temporary file.
+pass. An accusation that a baseline has is skipped as well. When the run fails for another reason than an accusation, a
+last test case says so, so that the report and the exit code agree. The counts of the header are known only at the end,
+so the cases wait in a temporary file.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ class JunitWriter:
 
     def __init__(self, to: Destination) -> None:
         self._sink = to.sink
+        self._knows = to.knows
         self._cases = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115  # closed by ``end``
 
     def begin(self) -> None:
@@ -45,13 +47,13 @@ class JunitWriter:
 
     def write(self, result: CheckResult) -> None:
         """Keep one test case."""
-        self._cases.write(_case(result).encode())
+        self._cases.write(_case(result, is_known=self._knows(result)).encode())
 
     def end(self, summary: Summary, decision: ExitDecision) -> None:
         """Write the document."""
         extra, failures, errors = _run_case(summary, decision)
-        failures += summary.accused
-        skipped = summary.verdicts["unverifiable"] + summary.not_claimed
+        failures += summary.accused - decision.known
+        skipped = summary.verdicts["unverifiable"] + summary.not_claimed + decision.known
         counts = f'tests="{summary.total + bool(extra)}" failures="{failures}" errors="{errors}" skipped="{skipped}"'
         head = (
             '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -76,7 +78,7 @@ def attribute(value: str) -> str:
     return _ILLEGAL.sub("", value).translate(_ATTRIBUTE_ESCAPES)
 
 
-def _case(result: CheckResult) -> str:
+def _case(result: CheckResult, *, is_known: bool) -> str:
     place = ""
     if result.file is not None:
         place = f' file="{attribute(shorten(result.file, _ID_LIMIT))}"'
@@ -84,13 +86,15 @@ def _case(result: CheckResult) -> str:
             place += f' line="{result.line}"'
     name = attribute(shorten(result.trace_id, _ID_LIMIT))
     head = f'    <testcase classname="{_SUITE}.{attribute(shorten(result.domain, _ID_LIMIT))}" name="{name}"{place}'
-    body = _outcome(result)
+    body = _outcome(result, is_known=is_known)
     return f"{head}>\n{body}    </testcase>\n" if body else f"{head}/>\n"
 
 
-def _outcome(result: CheckResult) -> str:
+def _outcome(result: CheckResult, *, is_known: bool) -> str:
     reason = deciding_reason(result)
     detail = _line(reason.detail) if reason is not None else ""
+    if result.verdict == "false_success" and is_known:
+        return f'      <skipped message="{attribute(f"known from the baseline: false success - {detail}")}"/>\n'
     if result.verdict == "false_success":
         return (
             f'      <failure type="false_success" message="{attribute(detail)}">{text(_accusation(result))}</failure>\n'
@@ -124,7 +128,7 @@ def _line(value: str) -> str:
 
 def _run_case(summary: Summary, decision: ExitDecision) -> tuple[str, int, int]:
     """Return the case that stands for the run itself with its failures and errors; empty when the cases say it all."""
-    if decision.code == 0 or (decision.code == 1 and summary.accused):
+    if decision.code == 0 or (decision.code == 1 and summary.accused > decision.known):
         return "", 0, 0
     kind = "error" if decision.code == 2 else "failure"
     message = attribute("; ".join(decision.reasons))

@@ -34,6 +34,7 @@ class MarkdownWriter:
 
     def __init__(self, to: Destination, *, max_bytes: int | None = None) -> None:
         self._sink = to.sink
+        self._knows = to.knows
         self._room = max_bytes
         self._left_out = 0
         self._accusations = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115  # closed by ``end``
@@ -45,7 +46,7 @@ class MarkdownWriter:
     def write(self, result: CheckResult) -> None:
         """Keep an accusation, or an example of what was not decided."""
         if result.verdict == "false_success":
-            self._keep(_accusation(result).encode("utf-8", "replace"))
+            self._keep(_accusation(result, is_known=self._knows(result)).encode("utf-8", "replace"))
         elif result.verdict == "unverifiable":
             examples = self._examples.setdefault(why_undecided(result), [])
             if len(examples) < _EXAMPLES:
@@ -111,12 +112,12 @@ def _head(summary: Summary, decision: ExitDecision) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _accusation(result: CheckResult) -> str:
+def _accusation(result: CheckResult, *, is_known: bool) -> str:
     place = ""
     if result.file is not None:
         name = short_name(result.file)
         place = f" ({code(name if result.line is None else f'{name}:{result.line}')})"
-    lines = [f"### {code(result.trace_id)}", ""]
+    lines = [f"### {code(result.trace_id)}{' - known from the baseline' if is_known else ''}", ""]
     p = "" if result.p_success is None else f", p(success) {result.p_success:.2f}"
     lines.append(f"Record: {escape(result.record)}{p}{place}")
     reason = deciding_reason(result)

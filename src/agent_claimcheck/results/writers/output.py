@@ -24,6 +24,7 @@ from agent_claimcheck.results.writers.contract import (
     Destination,
     LineWriter,
     OutputSpec,
+    Sink,
     TracedWriter,
     Writer,
     WriterFactory,
@@ -99,7 +100,7 @@ def open_writer(spec: OutputSpec, stdout: Destination, *, job_summary: Path | No
         from agent_claimcheck.results.writers.remote import RemoteFile
 
         remote = RemoteFile(spec.url)
-        return _on_file(factory, remote, Destination(sink=remote, max_rows=stdout.max_rows, annotations=annotations))
+        return _on_file(factory, remote, _place(remote, stdout))
     if spec.format == "github":
         target = path or job_summary
         file = AtomicFile(target, append=True) if target else None
@@ -108,7 +109,13 @@ def open_writer(spec: OutputSpec, stdout: Destination, *, job_summary: Path | No
     if path is None:
         return OpenOutput(factory(replace(stdout, annotations=annotations)), None)
     file = AtomicFile(path)
-    return _on_file(factory, file, Destination(sink=file, max_rows=stdout.max_rows, annotations=annotations))
+    return _on_file(factory, file, _place(file, stdout))
+
+
+def _place(sink: Sink, stdout: Destination) -> Destination:
+    """Describe a file: of standard output it keeps what is not about a terminal."""
+    annotations = stdout.annotations or stdout.sink
+    return Destination(sink=sink, max_rows=stdout.max_rows, annotations=annotations, is_known=stdout.is_known)
 
 
 def _on_file(factory: WriterFactory, file: AtomicFile | RemoteFile, to: Destination) -> OpenOutput:

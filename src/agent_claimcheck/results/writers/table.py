@@ -53,7 +53,7 @@ class TableWriter:
             self._hidden += 1
             return
         self._shown += 1
-        row = _row(result)
+        row = _row(result, is_known=self._to.knows(result))
         if self._widths is None:
             self._waiting.append(row)
             if len(self._waiting) >= _LAYOUT_ROWS:
@@ -98,15 +98,16 @@ class TableWriter:
         self._console.print(Text(line, style=style), soft_wrap=True)
 
 
-def _row(result: CheckResult) -> _Row:
+def _row(result: CheckResult, *, is_known: bool) -> _Row:
     reason = deciding_reason(result)
+    known = "in the baseline: " if is_known and result.verdict == "false_success" else ""
     p = result.p_success
     return (
         shorten(printable(result.trace_id[: 2 * _ID_WIDTH]), _ID_WIDTH),
         shorten(printable(result.domain[: 2 * _DOMAIN_WIDTH]), _DOMAIN_WIDTH),
         result.verdict,
         "" if p is None or result.verdict == "skipped" else f"{p:.2f}",
-        shorten(printable(reason.detail[: 2 * _REASON_WIDTH]), _REASON_WIDTH) if reason else "",
+        known + (shorten(printable(reason.detail[: 2 * _REASON_WIDTH]), _REASON_WIDTH) if reason else ""),
     )
 
 
