@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from agent_claimcheck import Checker, Detector, DetectorOutput, Evidence, load_traces, register_detector
 from agent_claimcheck.core.errors import UsageError
@@ -76,8 +77,6 @@ def test_no_label_reaches_a_detector() -> None:
             return DetectorOutput(detector=self.name, p_success=0.5)
 
     trace = next(iter(load_traces("example:mixed")))
-    from msgspec.structs import replace
-
     marked = replace(
         trace,
         source=canary,

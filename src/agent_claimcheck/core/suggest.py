@@ -18,7 +18,7 @@ def closest(word: str, known: Iterable[str]) -> str | None:
 
     if len(word) > _LONGEST_WORD:
         return None
-    matches = difflib.get_close_matches(word, list(known), n=1, cutoff=0.7)
+    matches = difflib.get_close_matches(word, list(known), n=1)
     return matches[0] if matches else None
 
 

@@ -6,7 +6,6 @@ paths split and templates checked here, so that nothing about a pack can fail la
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Collection
 from functools import lru_cache
 from importlib.resources import files
@@ -17,6 +16,7 @@ from msgspec import Struct
 
 from agent_claimcheck.core.errors import PackError, PatternError
 from agent_claimcheck.core.patterns import Pattern, compile_user_pattern
+from agent_claimcheck.core.suggest import closest
 from agent_claimcheck.packs.document import Fault, Node, join, plain, read_document
 from agent_claimcheck.packs.language import ClaimPattern, ClaimRule, FieldCheck, Normaliser, Operator, RulePack
 from agent_claimcheck.packs.paths import SyntaxFault, find_templates, split_path
@@ -319,5 +319,5 @@ _KEY_HINTS = {
 
 
 def _did_you_mean(word: str, known: Collection[str]) -> str:
-    close = difflib.get_close_matches(word[:60].lower(), list(known), n=1, cutoff=0.6)
-    return f"did you mean {close[0]}?" if close else "known: " + ", ".join(known)
+    near = closest(word.lower(), known)
+    return f"did you mean {near}?" if near else "known: " + ", ".join(known)

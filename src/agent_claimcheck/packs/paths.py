@@ -7,10 +7,11 @@ A template is ``{subject.x}`` or ``{args.x}`` inside a text; ``x`` is again a pa
 
 from __future__ import annotations
 
-import difflib
 import re
 
 from msgspec import Struct
+
+from agent_claimcheck.core.suggest import closest
 
 TEMPLATE_ROOTS = ("subject", "args")
 MAX_SEGMENTS = 32
@@ -60,10 +61,10 @@ def find_templates(text: str) -> tuple[Template, ...]:
     for match in _TEMPLATE.finditer(text):
         root, path = match.group(1), match.group(2)
         if root not in TEMPLATE_ROOTS:
-            close = difflib.get_close_matches(root, TEMPLATE_ROOTS, n=1)
-            if path is None and not close:
+            near = closest(root, TEMPLATE_ROOTS)
+            if path is None and near is None:
                 continue
-            hint = f"did you mean {{{close[0]}.{path or 'field'}}}?" if close else "use {subject.field} or {args.field}"
+            hint = f"did you mean {{{near}.{path or 'field'}}}?" if near else "use {subject.field} or {args.field}"
             raise SyntaxFault(f"the template {match.group(0)} has an unknown root {root!r}", hint)
         if not path:
             raise SyntaxFault(f"the template {match.group(0)} names no field", f"{{{root}.field}}")

@@ -5,12 +5,12 @@ A new part is one file and one line here. Nothing is imported until it is asked 
 
 from __future__ import annotations
 
-import difflib
 import importlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from agent_claimcheck.core.errors import UsageError
+from agent_claimcheck.core.suggest import closest
 from agent_claimcheck.detectors.contract import Detector
 
 if TYPE_CHECKING:
@@ -62,8 +62,8 @@ def build_detector(name: str, judge: JudgeOptions | None = None, learned: Learne
     if name in _registered:
         return _registered[name]()
     if name not in DETECTORS:
-        close = difflib.get_close_matches(name, detector_names(), n=1)
-        meant = f"did you mean {close[0]!r}? " if close else ""
+        near = closest(name, detector_names())
+        meant = f"did you mean {near!r}? " if near else ""
         raise UsageError(f"unknown detector {name!r}", hint=f"{meant}known: {', '.join(detector_names())}")
     part = load_part(DETECTORS[name])
     if name in LEARNED_DETECTORS:

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable
 from msgspec import Struct
 
 from agent_claimcheck.core.errors import UsageError
+from agent_claimcheck.core.suggest import closest
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.results.model import VERDICTS, CheckResult
 from agent_claimcheck.results.reasons import in_words, why_undecided
@@ -196,11 +197,9 @@ def _failures(summary: Summary, policy: FailPolicy, fresh: Summary | None) -> li
 
 
 def _known_words(word: str, known_finding_ids: Collection[str]) -> str:
-    from difflib import get_close_matches
-
     known = [*VERDICTS, *sorted(known_finding_ids)]
-    near = get_close_matches(word, known, n=1)
-    return f"did you mean {near[0]}?" if near else f"known words: {', '.join(known)}"
+    near = closest(word, known)
+    return f"did you mean {near}?" if near else f"known words: {', '.join(known)}"
 
 
 def _count(n: int, noun: str) -> str:

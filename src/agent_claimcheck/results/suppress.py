@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from agent_claimcheck.core.errors import ConfigError
+from agent_claimcheck.core.suggest import closest
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.detectors.contract import Reason
 from agent_claimcheck.evidence.contract import OUTCOME_ORDER, RECORD_OF, ClaimVerdict, Finding, Record
@@ -149,10 +150,8 @@ def _day(value: Any) -> date | None:
 
 
 def _nearest(finding: str, known: Collection[str]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(finding, [*known, *ACCUSING], n=1)
-    return f", did you mean {near[0]}?" if near else ""
+    near = closest(finding, [*known, *ACCUSING])
+    return f", did you mean {near}?" if near else ""
 
 
 def _note(finding: str, trace_id: str, suppressions: Sequence[Suppression], today: date) -> str | None:
@@ -185,7 +184,7 @@ def _silenced_verdict(
 
 
 def _accuses(finding: Finding) -> bool:
-    return finding.power == "accuse" and finding.severity == "fail"
+    return finding.power == "accuse"
 
 
 def _is_about(finding: Finding, verdict: ClaimVerdict) -> bool:

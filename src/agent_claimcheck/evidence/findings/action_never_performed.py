@@ -18,6 +18,7 @@ from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.coverage import classes_covered
+from agent_claimcheck.evidence.findings.cited import on_call
 from agent_claimcheck.evidence.writes import candidates
 
 ID = "action_never_performed"
@@ -52,15 +53,9 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         asked = SuccessClaim(type=deed.wanted, verb_class=deed.wanted, quote=text[deed.start : deed.end] + deed.rest)
         if candidates(evidence.writes, asked) or (deed.wanted == "sent" and _is_paid(text[deed.end :], evidence)):
             continue
-        yield Finding(
-            id=ID,
-            power=POWER,
-            severity="fail",
-            subject=deed.verb,
-            reason=f"the request asks to {deed.verb}{deed.rest[:60].rstrip()}; no call could have done it",
-            steps=(evidence.calls[-1].call.i,),
-            claim=evidence.success_claims[-1][0],
-        )
+        reason = f"the request asks to {deed.verb}{deed.rest[:60].rstrip()}; no call could have done it"
+        last = evidence.calls[-1]
+        yield on_call(ID, POWER, last, evidence, reason=reason, steps=(last.call.i,), subject=deed.verb)
 
 
 def _may_miss_one(evidence: Evidence) -> bool:

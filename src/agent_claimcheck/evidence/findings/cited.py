@@ -1,7 +1,7 @@
 """Builds the usual findings: on the words of a claim, on a call of the run, on the closing message.
 
-A reader must not miss: how bad a finding is follows from what it may do. One that is shown as worse than that is
-built by hand in its own file.
+A reader must not miss: how bad a finding is follows from what it may do (``SEVERITY_OF``). One that is shown as worse
+than that says in its own file why.
 """
 
 from __future__ import annotations
@@ -11,18 +11,28 @@ from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power, Severity
 from agent_claimcheck.trace.pairing import CallPair
 
-_SEVERITY: dict[Power, Severity] = {"accuse": "fail", "review": "warn", "explain": "pass"}
+SEVERITY_OF: dict[Power, Severity] = {"accuse": "fail", "review": "warn", "explain": "pass"}
 
 
 def on_claim(
-    finding: str, power: Power, index: int, claim: SuccessClaim, *, reason: str, steps: tuple[int, ...]
+    finding: str,
+    power: Power,
+    index: int,
+    claim: SuccessClaim,
+    *,
+    reason: str,
+    steps: tuple[int, ...],
+    subject: str | None = None,
 ) -> Finding:
-    """Return the finding with the id ``finding`` on ``claim``, which is the claim number ``index`` of the evidence."""
+    """Return the finding with the id ``finding`` on ``claim``, which is the claim number ``index`` of the evidence.
+
+    Its subject is the type of the claim where no other is given.
+    """
     return Finding(
         id=finding,
         power=power,
-        severity=_SEVERITY[power],
-        subject=claim.type,
+        severity=SEVERITY_OF[power],
+        subject=claim.type if subject is None else subject,
         reason=reason,
         evidence=claim.quote or None,
         steps=steps,
@@ -31,17 +41,25 @@ def on_claim(
 
 
 def on_call(
-    finding: str, power: Power, pair: CallPair, evidence: Evidence, *, reason: str, steps: tuple[int, ...] = ()
+    finding: str,
+    power: Power,
+    pair: CallPair,
+    evidence: Evidence,
+    *,
+    reason: str,
+    steps: tuple[int, ...] = (),
+    subject: str | None = None,
 ) -> Finding:
     """Return the finding with the id ``finding`` on a call, held against the last success claim.
 
-    Without ``steps`` it cites the step that shows what came of the call. There must be a success claim.
+    Without ``steps`` it cites the step that shows what came of the call, and its subject is the tool where no other is
+    given. There must be a success claim.
     """
     return Finding(
         id=finding,
         power=power,
-        severity=_SEVERITY[power],
-        subject=pair.call.name or "",
+        severity=SEVERITY_OF[power],
+        subject=(pair.call.name or "") if subject is None else subject,
         reason=reason,
         steps=steps or (pair.last_step,),
         claim=evidence.success_claims[-1][0],
@@ -65,7 +83,7 @@ def on_closing(
     return Finding(
         id=finding,
         power=power,
-        severity=_SEVERITY[power],
+        severity=SEVERITY_OF[power],
         subject=subject,
         reason=reason,
         evidence=quote,

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.targets import same_target
 from agent_claimcheck.evidence.writes import Write, discloses_trouble, may_have_worked, was_so_already
 
@@ -35,16 +36,9 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             continue
         if was_so_already(last.pair, claim, evidence) or discloses_trouble(evidence, last.step, last.effect.words):
             continue
-        yield Finding(
-            id=ID,
-            power=POWER,
-            severity="fail",
-            subject=last.pair.call.name or "",
-            reason=f"every call that could have done it failed: {last.receipt.reason}",
-            evidence=claim.quote or None,
-            steps=tuple(write.step for write in tried[-3:]),
-            claim=index,
-        )
+        reason = f"every call that could have done it failed: {last.receipt.reason}"
+        steps = tuple(write.step for write in tried[-3:])
+        yield on_claim(ID, POWER, index, claim, reason=reason, steps=steps, subject=last.pair.call.name or "")
 
 
 def _is_recovered(failed: Write, writes: list[Write]) -> bool:

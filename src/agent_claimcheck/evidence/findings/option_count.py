@@ -15,6 +15,7 @@ from typing import Any
 
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.findings.cited import SEVERITY_OF
 
 ID = "option_count"
 POWER: Power = "accuse"
@@ -55,7 +56,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             yield Finding(
                 id=ID,
                 power=POWER,
-                severity="fail",
+                severity=SEVERITY_OF[POWER],
                 subject=match[0][:60],
                 reason=f"{said} are called available; the result lists {total}, of which {free} are",
                 steps=tuple(i for i in (step, message.step) if i is not None),

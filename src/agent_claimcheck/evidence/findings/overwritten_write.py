@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.findings.cited import on_call
 from agent_claimcheck.evidence.writes import Write
 
 ID = "overwritten_write"
@@ -34,15 +35,9 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         earlier = first.setdefault(place, write)
         if earlier is write or earlier.pair.call.args == write.pair.call.args:
             continue
-        yield Finding(
-            id=ID,
-            power=POWER,
-            severity="warn",
-            subject=place[1][:80],
-            reason=f"{write.pair.call.name} wrote {place[1][:60]} again; the earlier content may be gone",
-            steps=(earlier.step, write.step),
-            claim=evidence.success_claims[-1][0],
-        )
+        reason = f"{write.pair.call.name} wrote {place[1][:60]} again; the earlier content may be gone"
+        steps = (earlier.step, write.step)
+        yield on_call(ID, POWER, write.pair, evidence, reason=reason, steps=steps, subject=place[1][:80])
         return
 
 

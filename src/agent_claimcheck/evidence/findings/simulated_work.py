@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.findings.cited import SEVERITY_OF
 from agent_claimcheck.evidence.receipts import Receipt
 
 ID = "simulated_work"
@@ -58,7 +59,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     yield Finding(
         id=ID,
         power=POWER,
-        severity="fail",
+        severity=SEVERITY_OF[POWER],
         subject=claim.type,
         reason=f"the closing message itself speaks of a stand-in: {said[0]!r}",
         evidence=text[max(0, said.start() - _BEFORE) : said.end() + _BEFORE].strip(),

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.payload import text_of
 
 ID = "source_never_opened"
@@ -48,16 +49,10 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     if any(name in text for name in named for text in seen):
         return
     index, claim = evidence.success_claims[-1]
-    yield Finding(
-        id=ID,
-        power=POWER,
-        severity="warn",
-        subject=sorted(named)[0],
-        reason=f"the request names {', '.join(sorted(named))}; no call reached it and no result mentions it",
-        evidence=claim.quote or None,
-        steps=(evidence.calls[-1].call.i,),
-        claim=index,
-    )
+    names = sorted(named)
+    reason = f"the request names {', '.join(names)}; no call reached it and no result mentions it"
+    steps = (evidence.calls[-1].call.i,)
+    yield on_claim(ID, POWER, index, claim, reason=reason, steps=steps, subject=names[0])
 
 
 def _named(text: str) -> set[str]:

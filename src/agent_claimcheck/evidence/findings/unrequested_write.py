@@ -21,6 +21,7 @@ from msgspec import Struct
 
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.findings.cited import SEVERITY_OF
 from agent_claimcheck.evidence.orders import what_is_missing
 from agent_claimcheck.evidence.tool_names import read_tool_name
 from agent_claimcheck.evidence.untrusted import Directive, directives
@@ -96,11 +97,15 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 
 def finding_of(found: Obeyed, name: str, reason: str) -> Finding:
-    """Return the finding ``name`` about ``found``; it cites the text and the call."""
+    """Return the finding ``name`` about ``found``; it cites the text and the call.
+
+    An order carried out in full is shown as bad as ``attest injection`` rates it, although it accuses no claim: what was
+    claimed may well be true.
+    """
     return Finding(
         id=name,
         power=POWER,
-        severity="fail" if found.missing is None else "warn",
+        severity="fail" if found.missing is None else SEVERITY_OF[POWER],
         subject=found.pair.call.name or "",
         reason=reason,
         evidence=found.directive.text[:160],

@@ -21,6 +21,7 @@ from agent_claimcheck.core.globs import glob_match
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.coverage import family_of
+from agent_claimcheck.evidence.findings.cited import on_call
 from agent_claimcheck.evidence.record_ids import id_fields
 from agent_claimcheck.evidence.values import walk_values
 from agent_claimcheck.evidence.writes import Write
@@ -39,7 +40,6 @@ _ADDRESS = re.compile(r"[\w.%+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one finding per write whose record id came from nowhere."""
     writes = evidence.sorted_writes.done
-    claimed = evidence.success_claims[-1][0]
     lookups: _Lookups | None = None
     for write in writes:
         for key, value in evidence.argument_ids(write.pair.call).items():
@@ -50,9 +50,9 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             if expected is None or _was_seen(value, write, evidence):
                 continue
             reason = f"{key} {value} appears nowhere before this call; the lookup had returned {expected}"
-            yield _finding(write, reason, claimed, evidence)
+            yield _finding(write, reason, evidence)
             return
-    yield from _other_address(writes, claimed, evidence)
+    yield from _other_address(writes, evidence)
 
 
 def _is_of_the_new(key: str, write: Write) -> bool:
@@ -60,19 +60,12 @@ def _is_of_the_new(key: str, write: Write) -> bool:
     return family_of(write.effect.verb_class) in ("create", "obtain") and key.split("_")[0] in write.effect.words
 
 
-def _finding(write: Write, reason: str, claimed: int, evidence: Evidence) -> Finding:
-    return Finding(
-        id=ID,
-        power=POWER if _is_mapped(write, evidence) else "review",
-        severity="fail",
-        subject=write.pair.call.name or "",
-        reason=reason,
-        steps=(write.pair.call.i, write.step),
-        claim=claimed,
-    )
+def _finding(write: Write, reason: str, evidence: Evidence) -> Finding:
+    power: Power = POWER if _is_mapped(write, evidence) else "review"
+    return on_call(ID, power, write.pair, evidence, reason=reason, steps=(write.pair.call.i, write.step))
 
 
-def _other_address(writes: Sequence[Write], claimed: int, evidence: Evidence) -> Iterator[Finding]:
+def _other_address(writes: Sequence[Write], evidence: Evidence) -> Iterator[Finding]:
     """Yield one finding when all addresses written came from nowhere and the one asked for is not among them."""
     asked = evidence.request.email
     if asked is None:
@@ -88,7 +81,7 @@ def _other_address(writes: Sequence[Write], claimed: int, evidence: Evidence) ->
     address, write = next(reversed(written.items()))
     if _is_pieced_together(address, write, evidence) or _is_a_slip(asked, address):
         return
-    yield _finding(write, f"{address} appears nowhere before this call; {asked} was asked for", claimed, evidence)
+    yield _finding(write, f"{address} appears nowhere before this call; {asked} was asked for", evidence)
 
 
 def _is_pieced_together(address: str, write: Write, evidence: Evidence) -> bool:

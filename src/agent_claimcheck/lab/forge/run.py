@@ -102,7 +102,7 @@ def _labelled(trace: Trace, kind: Kind, outcome: Outcome) -> Trace:
     is_twin = outcome == "success"
     details = {
         "injection": "none" if is_twin else kind.name,
-        "variant": f"twin of {kind.name}" if is_twin else kind.words,
+        "variant": f"twin of {kind.name}: {kind.twin_words}" if is_twin else kind.words,
         "forged_from": trace.trace_id,
     }
     return replace(

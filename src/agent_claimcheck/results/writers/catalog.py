@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import cast
 
 from agent_claimcheck.core.errors import UsageError
+from agent_claimcheck.core.suggest import closest
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.results.writers.contract import OutputSpec, WriterFactory
 from agent_claimcheck.trace.remote import is_remote
@@ -55,7 +56,5 @@ def parse_output(spec: str) -> OutputSpec:
 
 
 def _known_formats(name: str) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, WRITERS, n=1)
-    return f"did you mean {near[0]}?" if near else f"known formats: {', '.join(sorted(WRITERS))}"
+    near = closest(name, WRITERS)
+    return f"did you mean {near}?" if near else f"known formats: {', '.join(sorted(WRITERS))}"
