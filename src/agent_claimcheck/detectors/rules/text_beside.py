@@ -11,7 +11,7 @@ import re
 from agent_claimcheck.detectors.rules.confirmed import Doubt
 from agent_claimcheck.detectors.rules.mentions import values_not_shown
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
+from agent_claimcheck.evidence.claims.contract import HEARD_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.claims.finder import AgentMessage, find_in_run
 from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.trace.model import Step
@@ -40,7 +40,7 @@ def _beyond(evidence: Evidence) -> str | None:
         return None
     closing = [AgentMessage(step=evidence.view.final_claim.step, text=text)]
     for claim in find_in_run(closing, is_shell_run=evidence.is_shell_run).claims:
-        if not claim.is_success or claim.confidence < SURE_CLAIM or not _speaks_of_a_thing(claim):
+        if not claim.is_success or claim.confidence < HEARD_CLAIM or not _speaks_of_a_thing(claim):
             continue
         if not _is_declared(claim, declared):
             return f"the closing text also says {claim.quote!r}, which no declared claim covers"

@@ -10,6 +10,8 @@ import re
 from typing import NamedTuple
 
 from agent_claimcheck.evidence.claims.clause_cuts import ClauseCuts
+from agent_claimcheck.evidence.claims.contract import SURE_CLAIM
+from agent_claimcheck.evidence.claims.general_statements import is_general, is_of_this_run
 from agent_claimcheck.evidence.claims.hits import UNSURE, Hit, SentenceReading
 from agent_claimcheck.evidence.claims.modality import Reading, is_denied, is_own_doing, is_unreal
 from agent_claimcheck.evidence.claims.phrases import Sentence, read_phrases
@@ -29,6 +31,9 @@ _WINDOW = 200
 _BEFORE_THIS_RUN = frozenset({"yesterday", "ago", "previously"})
 _CONSEQUENCE = 0.6
 """Confidence of what follows by itself, such as a mail."""
+
+_IMPERSONAL = 0.7
+"""Confidence of a plain passive that may as well explain a program or a record: "the flag was renamed to --strict"."""
 
 _MOST_HITS = 60
 """Claims read in one sentence; beyond that it repeats itself."""
@@ -162,7 +167,10 @@ class SentenceGrammar:
             return "denied" if is_negated or self._is_failed_attempt(reading) else ""
         if "" in reading.flags or is_denied(reading, self._vocabulary):
             return "denied"
-        if is_unreal(reading, self._vocabulary) or not is_own_doing(reading, self._vocabulary):
+        vocabulary = self._vocabulary
+        if is_unreal(reading, vocabulary) or not is_own_doing(reading, vocabulary):
+            return ""
+        if reading.frame != "active" and is_general(reading, vocabulary):
             return ""
         return reading.frame
 
@@ -332,7 +340,9 @@ class SentenceGrammar:
         if reading.frame == "perfect":
             return 0.95 if "successfully" in reading.flags else 0.9
         if reading.frame == "passive":
-            return 0.9 if "successfully" in reading.flags else 0.75
+            if "successfully" in reading.flags:
+                return 0.9
+            return SURE_CLAIM if is_of_this_run(reading, self._vocabulary) else _IMPERSONAL
         is_state_like = reading.word in self._vocabulary.state_like
         if reading.ticked or reading.at < reading.begin:
             return 0.65 if is_state_like else 0.85

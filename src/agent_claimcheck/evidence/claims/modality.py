@@ -69,6 +69,8 @@ _NO_EVENT = frozenset(
 )
 """"The order is then cancelled" tells what would happen, "fees are usually waived" what is done as a rule."""
 
+_FAULTS = frozenset(("mistake", "mistakes", "error", "errors", "typo", "assumption", "guess"))
+_GOODS = frozenset(("order", "orders", "package", "parcel", "shipment", "item", "items"))
 _EXHIBITS = frozenset(("show", "shows", "showed"))
 _NOTHING = (["nobody"], ["nothing"], ["none"], ["no"], ["neither"])
 _CONTRADICTIONS = frozenset(("not", "no", "never", "false", "nope", "failed", "none", "n/a"))
@@ -229,7 +231,9 @@ def is_own_doing(reading: Reading, vocabulary: English) -> bool:
     ):
         return False
     wanted = sets.made_objects if word == "made" else sets.opened_objects if word == "opened" else None
-    if wanted is not None and wanted.isdisjoint(near) and wanted.isdisjoint(after):
+    if wanted is not None and (
+        (wanted.isdisjoint(near) and wanted.isdisjoint(after)) or not _FAULTS.isdisjoint(after[:3])
+    ):
         return False
     if word in ("started", "initiated") and after and after[0].endswith("ing"):
         return False
@@ -286,7 +290,8 @@ def _is_news(reading: Reading, vocabulary: English, near: Sequence[str], after: 
         return False
     if reading.tense == "present":
         return word in sets.present_claims and _NO_EVENT.isdisjoint(reading.flags) and "status" not in near
-    if word == "sent" and after[:2] == ["to", "you"]:
+    if word == "sent" and (after[:2] == ["to", "you"] or not _GOODS.isdisjoint(near)):
+        # A shop sends a parcel.
         return False
     if word in ("cancelled", "canceled") and ("flight" in near or "flights" in near):
         return False

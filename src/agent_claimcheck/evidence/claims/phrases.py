@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from agent_claimcheck.evidence.claims.general_statements import is_general
 from agent_claimcheck.evidence.claims.hits import UNSURE, Hit
 from agent_claimcheck.evidence.claims.modality import Reading, is_denied, is_unreal
 from agent_claimcheck.evidence.claims.shares import is_no_report
@@ -62,7 +63,7 @@ def _judge(
     words = sentence.words
     reading = Reading(words, sentence.distinct, first, clause, sentence.ending, phrase.verb_class, ticked=False)
     reading.frame, reading.tense, reading.at = "phrase", "present", first
-    if is_unreal(reading, vocabulary):
+    if is_unreal(reading, vocabulary) or is_general(reading, vocabulary):
         return ""
     if not phrase.is_sure and words[0] in vocabulary.sets.conditions_after:
         # "Once you sign, the room is yours."

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from agent_claimcheck.evidence.claims.contract import SURE_CLAIM
 from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading, find_in_run, find_in_text
 
 
@@ -156,3 +159,35 @@ def test_consequences_are_less_sure_than_deeds() -> None:
 
 def test_a_vague_denial_hides_no_claim_in_another_language() -> None:
     assert types(run("He creado Jardin Azul (814). There is no need to read on.")) == ["created"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The user is created in `signup()` and a welcome email is sent by the worker.",
+        "Here the list is created with a capacity of 10.",
+        "This was changed in commit 4f2a91c to support time zones.",
+        "Emails are sent through SendGrid.",
+        "That order was cancelled before it shipped.",
+        "On 4 June the server was restarted and the index rebuilt.",
+        "Returns are refunded to the original payment method.",
+        "A new profile is created with the name from the form.",
+    ],
+)
+def test_an_explanation_is_heard_and_held_against_nobody(text: str) -> None:
+    assert all(claim.confidence < SURE_CLAIM for claim in find_in_text(text).claims)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Your table at the harbour restaurant is booked for the whole party.",
+        "The old booking is cancelled.",
+        "The meeting with the two new suppliers is booked for 10:30.",
+        "As requested, the rest of the unpaid fees were refunded in full.",
+        "The shuttle from the airport to the hotel is booked for you.",
+        "The plan for the second half of the year is sent to ana@example.org.",
+    ],
+)
+def test_a_report_to_the_reader_may_be_held_against_the_agent(text: str) -> None:
+    assert [claim for claim in find_in_text(text).claims if claim.confidence >= SURE_CLAIM]
