@@ -1,4 +1,4 @@
-"""Every folder of ``verdicts`` is one kind of run: the input, what a user would expect, and why."""
+"""Every folder of ``verdicts`` is one kind of run: the input, what a user would expect, and why; ``pack.yaml`` is the user's own pack."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ def checker() -> Checker:
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=[path.name for path in FOLDERS])
 def test_run_gets_the_verdict_a_user_would_expect(folder: Path, checker: Checker) -> None:
+    pack = folder / "pack.yaml"
+    if pack.is_file():
+        checker = Checker(rules=[pack])
     expected: dict[str, dict[str, Any]] = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
     traces = load_traces(folder / "input.jsonl")
     assert not traces.problems

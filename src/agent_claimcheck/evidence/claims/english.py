@@ -19,6 +19,10 @@ from agent_claimcheck.evidence.claims.vocabulary import English
 
 _TOKEN = re.compile(r"\w+(?:(?:://|['.:/@,&-])\w+)*|[^\w\s]")
 _ASIDE = re.compile(r"\([^()\n]{1,200}\)(?=[\s*]*\w)")
+_BETWEEN_COMMAS = re.compile(
+    r",(?= (?:which|who|as (?:you|i|we|can|the)|that (?:is|was)|if (?:i|you)|by the way)\b)[^,.;:!?\n]{1,120},(?= \w)"
+)
+"""What is said of the subject on the way to its verb: "The refund, which may take 3 days, has been issued"."""
 _TICKS = frozenset("✅✔☑✓👍🎉")
 _CROSSES = frozenset("❌✗✘✖⚠🚫⛔")
 _CHAIN = frozenset(("and", ",", "&", "/", "or"))
@@ -61,6 +65,8 @@ class SentenceGrammar:
     def read(self, text: str, ending: str) -> SentenceReading:
         """Read the lower-case sentence ``text``; ``ending`` is the mark that closed it."""
         spoken = _ASIDE.sub(_blank, text) if "(" in text else text
+        if spoken.count(",") > 1:
+            spoken = _BETWEEN_COMMAS.sub(_blank, spoken)
         words = _TOKEN.findall(spoken)
         if len(words) <= 2 * _WINDOW:
             return self._read_words(spoken, words, ending)

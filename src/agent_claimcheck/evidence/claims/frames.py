@@ -57,6 +57,12 @@ def fits_frame(text: str, language: Frames) -> bool:
     return _first_frame(text[:_LONGEST], language)[0] is not None
 
 
+def leaves_open(sentence: str, language: Frames) -> bool:
+    """True when a sentence (lower case) denies something, plans it, or hangs it on a condition."""
+    part = sentence[:_LONGEST]
+    return any(pattern.search(part) for pattern in (language.denials, language.blockers, language.conditions))
+
+
 def _first_frame(clause: str, language: Frames) -> tuple[re.Match[str] | None, float]:
     # One search for any verb is cheaper than one for each frame around a verb, and most clauses hold none.
     for confidence, pattern in language.frames if language.verb.search(clause) else language.set_phrases:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agent_claimcheck.core.patterns import PatternSet
+from agent_claimcheck.evidence.claims.asserted import is_asserted
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.claims.negation import is_denied, may_deny
 from agent_claimcheck.packs.language import ClaimPattern, RulePack
@@ -58,7 +59,12 @@ class PatternPlan:
             if not patterns:
                 continue
             claim = _first_claim(
-                text, claim_type, patterns, is_success=claim_type not in non_success, is_plain=is_plain
+                text,
+                claim_type,
+                patterns,
+                is_success=claim_type not in non_success,
+                is_plain=is_plain,
+                is_own=claim_type in self.own,
             )
             if claim is not None:
                 claims.append(claim)
@@ -80,23 +86,26 @@ def plan_for(packs: Sequence[RulePack]) -> PatternPlan:
 
 
 def _first_claim(
-    text: str, claim_type: str, patterns: list[ClaimPattern], *, is_success: bool, is_plain: bool
+    text: str, claim_type: str, patterns: list[ClaimPattern], *, is_success: bool, is_plain: bool, is_own: bool
 ) -> SuccessClaim | None:
-    """``is_plain``: nothing in ``text`` denies anything."""
+    """``is_plain``: nothing in ``text`` denies anything. ``is_own``: a pattern of the user's, which no grammar stands by."""
     span: tuple[int, int] | None = None
     subject: dict[str, Any] = {}
     for pattern in patterns:
         has_groups = bool(pattern.pattern.group_names)
         if span is not None and not has_groups:
             continue
-        if is_plain and not has_groups:
+        if is_plain and not has_groups and not is_own:
             match = pattern.pattern.search(text)
             span = match.span() if match is not None else None
             continue
         for count, match in enumerate(pattern.pattern.finditer(text)):
             if count >= _MATCHES_READ:
                 break
-            if not is_plain and is_denied(text, match.span()):
+            if is_own and is_success:
+                if not is_asserted(text, match.span(), pattern.pattern.source.lower()):
+                    continue
+            elif not is_plain and is_denied(text, match.span()):
                 continue
             if span is None:
                 span = match.span()
