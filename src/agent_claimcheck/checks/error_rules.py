@@ -63,6 +63,20 @@ def text_rule(output: str) -> str | None:
     return None
 
 
+def unread_failure(call: ToolCall, status: ErrorStatus) -> str | None:
+    """Return why an output that the text rule passes reads as a failure all the same; ``None`` where it does not.
+
+    Asked of objects that hold an error or a false value, so that most outputs cost one look.
+    """
+    text = call.output.lstrip()
+    if status.rule is not None or status.cleared is not None or not text.startswith("{"):
+        return None
+    if '"error' not in text and "false" not in text:
+        return None
+    read = _read_structured(call, None)
+    return read.reason if read.is_error else None
+
+
 def _read_structured(call: ToolCall, rule: str | None) -> ErrorStatus:
     # Imported here: the default reading needs none of it, and start-up stays light.
     from agent_claimcheck.evidence.receipts import read_text_status

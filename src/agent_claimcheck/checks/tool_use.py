@@ -11,7 +11,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from agent_claimcheck.checks.contract import CheckFinding, CheckReport, CheckRequest, CheckSeverity, verdict_of
-from agent_claimcheck.checks.error_rules import ErrorStatus, read_status
+from agent_claimcheck.checks.error_rules import ErrorStatus, read_status, unread_failure
 from agent_claimcheck.checks.questions import PROMPT_VERSION, AnswerReading, ChoiceReading, ask_answer, ask_choice
 from agent_claimcheck.checks.recovery import Recovered, RecoveryFinder
 from agent_claimcheck.checks.run import Run, StepNote, ToolCall
@@ -175,13 +175,18 @@ def _reason(item: _Judged, verdict: ToolUseVerdict, run: Run, request: CheckRequ
     elif _is_open(item):
         parts.append("The record holds no result of this call, so nothing shows whether it worked.")
     elif verdict != "disallowed_tool":
-        parts.append("The tool returned no error.")
+        failure = unread_failure(item.call, item.status)
+        parts.append("The tool returned no error." if failure is None else _unread_reason(failure))
     if item.choice is not None:
         if item.choice.failure is not None:
             parts.append(f"The choice of tool was not checked: {item.choice.failure}.")
         elif item.choice.appropriate is False:
             parts.append(f"The tool was a poor choice for this step{_because(item.choice.reason)}.")
     return " ".join(parts)
+
+
+def _unread_reason(failure: str) -> str:
+    return f"The text rule sees no error; the output reads as a failure ({failure}), which --errors structured counts."
 
 
 def _error_reason(item: _Judged, request: CheckRequest) -> str:

@@ -257,3 +257,23 @@ def test_report_of_hostile_text_is_valid_json() -> None:
     text = check(parsed).to_json()
 
     assert json.loads(text.encode("utf-8"))["findings"][0]["subject"] == "\ud800"
+
+
+@pytest.mark.parametrize("output", ['{"error": "the belt is jammed"}', '{"success": false, "message": "no parcel"}'])
+def test_a_failure_the_text_rule_passes_is_told_and_changes_no_verdict(output: str) -> None:
+    (finding,) = check(run_of(ToolCall(name="scale", output=output))).findings
+    assert (finding.verdict, finding.metadata["recovery"]) == ("correct", None)
+    assert finding.reason.startswith("The text rule sees no error; the output reads as a failure (")
+    (counted,) = check(run_of(ToolCall(name="scale", output=output)), errors="structured").findings
+    assert counted.verdict == "error_silent"
+
+
+@pytest.mark.parametrize("output", ['{"error": null, "grams": 12}', '{"fragile": false, "grams": 12}', "12 g"])
+def test_where_nothing_reads_as_a_failure_nothing_is_told(output: str) -> None:
+    (finding,) = check(run_of(ToolCall(name="scale", output=output))).findings
+    assert finding.reason == "The tool returned no error."
+
+
+def test_a_declared_success_is_not_doubted() -> None:
+    (finding,) = check(run_of(ToolCall(name="scale", output='{"error": "x"}', is_error=False))).findings
+    assert finding.reason == "The tool returned no error."

@@ -167,7 +167,7 @@ def test_report_and_compare_read_what_check_wrote(command, traces):
     command("check", "example:mixed", *QUICK, "-o", "jsonl=a.jsonl", "--out", "b.jsonl")
     code, said, _ = command("report", "a.jsonl", "b.jsonl", "--html", "r.html", "--markdown", "r.md")
     assert code == 0
-    assert said.startswith(b"24 traces from 2 files: 6 of 18 claimed successes are false")
+    assert said.startswith(b"24 traces from 2 files: 6 of 18 claimed successes are shown to be false")
     assert Path("r.html").read_text().startswith("<!doctype html>")
     assert Path("r.md").read_text().startswith("# Claim check report")
     code, said, _ = command("compare", "a.jsonl", "b.jsonl", "--fail-on", "worse")

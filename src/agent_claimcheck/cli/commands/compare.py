@@ -23,7 +23,7 @@ _SHOWN = 20
 def compare(before: str, after: str, fail_on: str | None, format_: str) -> None:
     """Say what changed from results A to results B, and whether B is better.
 
-    Better means: fewer of its claimed successes are false. Runs of the same traces or tasks are compared pair by pair,
+    Better means: fewer of its claimed successes are shown to be false. Runs of the same traces or tasks are compared pair by pair,
     others as two separate samples, with 95 % intervals. Exit codes: 0, 1 with --fail-on worse, 2 for unreadable results.
     """
     problems: list[str] = []
@@ -82,7 +82,7 @@ def _points(share: float) -> str:
 
 
 def _side(name: str, side: Side) -> str:
-    said = f"{name}: {side.traces} traces, {side.false} of {side.claimed} claimed successes are false"
+    said = f"{name}: {side.traces} traces, {side.false} of {side.claimed} claimed successes are shown to be false"
     if side.share is None:
         return said
     return f"{said}, {side.share.value:.1%} (95 % interval {side.share.ci_low:.1%} to {side.share.ci_high:.1%})"

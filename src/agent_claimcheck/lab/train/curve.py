@@ -36,6 +36,7 @@ def draw_learning_curve(points: Sequence[CurvePoint]) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_LEFT + _WIDTH + 24:.0f} {_TOP + _HEIGHT + 32:.0f}" '
         f'width="{_LEFT + _WIDTH + 24:.0f}" height="{_TOP + _HEIGHT + 32:.0f}" role="img" '
         'font-family="system-ui, sans-serif"><title>AUROC on held-out tasks by number of training runs</title>'
+        f'<rect width="100%" height="100%" fill="#ffffff"/>'
         f'<rect x="{_LEFT:.2f}" y="{_TOP:.2f}" width="{_WIDTH:.2f}" height="{_HEIGHT:.2f}" fill="#ffffff" '
         'stroke="#d5dae1"/>'
         f'<text x="{_LEFT - 6:.2f}" y="{_TOP + 8:.2f}" text-anchor="end" font-size="10">1.0</text>'

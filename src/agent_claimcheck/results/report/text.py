@@ -57,8 +57,9 @@ def title(report: Report) -> str:
     share = total.false_share
     if share is not None:
         said += (
-            f": {total.counts['false_success']} of {total.claimed} claimed successes are false, "
-            f"{share.value:.1%} (95 % interval {share.ci_low:.1%} to {share.ci_high:.1%}), {total.decided} decided"
+            f": {total.counts['false_success']} of {total.claimed} claimed successes are shown to be false, "
+            f"{share.value:.1%} (95 % interval {share.ci_low:.1%} to {share.ci_high:.1%}), "
+            f"{total.counts['verified']} are verified and {total.claimed - total.decided} not decided"
         )
     if report.problems:
         said += f"; {report.problems} results could not be read"

@@ -108,6 +108,6 @@ def test_pictures_are_well_formed_and_say_what_they_show(report):
 
 def test_the_terminal_lines_align(report):
     lines = list(terminal_lines(report, 20))
-    assert lines[0].startswith("5 traces from 1 file: 2 of 4 claimed successes are false, 50.0%")
+    assert lines[0].startswith("5 traces from 1 file: 2 of 4 claimed successes are shown to be false, 50.0%")
     tool = lines.index(next(line for line in lines if line.startswith("tool ")))
     assert len({len(line) for line in lines[tool : tool + 3]}) == 1
