@@ -49,6 +49,8 @@ class CallReading(Struct, frozen=True):
     is_pending: bool = False
     is_quiet: bool = False
     """Undecided for want of a status alone: the call returned, nothing speaks of a failure, and the receipt holds."""
+    told: str = ""
+    """Of a quiet call: where its result says in another way that it worked (``status: created``); else empty."""
 
     @property
     def position(self) -> int:
@@ -84,7 +86,8 @@ def read_call(pair: CallPair, plan: RulePlan, claim: SuccessClaim, evidence: Evi
     state, reason = _state_of(pair, failed, lacking, test_run)
     is_pending = state == "passes" and receipt.state == "pending"
     is_quiet = result.ok is None and result.error is None and failed is None and lacking is None and bool(checks)
-    return CallReading(pair, state, step, reason, checks, test_run, is_pending, is_quiet)
+    told = receipt.reason if is_quiet and receipt.is_ok else ""
+    return CallReading(pair, state, step, reason, checks, test_run, is_pending, is_quiet, told)
 
 
 def _other_record(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> FieldResult | None:

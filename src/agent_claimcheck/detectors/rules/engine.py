@@ -158,9 +158,13 @@ def _judge_probed(
         return _Ruling("probe_supported", probe.step, probe.reason, proof, probe)
     pending = "accepted, not yet confirmed; " if proof.is_pending else ""
     detail = f"{pending}the receipt agrees; {probe.reason}"
+    return _Ruling("receipt_only", proof.step, detail, proof, probe, settle=_settling(plan, proof))
+
+
+def _settling(plan: RulePlan, proof: CallReading) -> str:
+    """Say what would settle a claim that only the receipt of ``proof`` supports."""
     glob = plan.rule.probe
-    settle = f"a state probe {glob} of that record, read after step {proof.step}" if glob else "a state probe"
-    return _Ruling("receipt_only", proof.step, detail, proof, probe, settle=settle)
+    return f"a state probe {glob} of that record, read after step {proof.step}" if glob else "a state probe"
 
 
 def _judge_failing(claim: SuccessClaim, plan: RulePlan, readings: Sequence[CallReading], evidence: Evidence) -> _Ruling:
@@ -174,7 +178,11 @@ def _judge_failing(claim: SuccessClaim, plan: RulePlan, readings: Sequence[CallR
             return _Ruling("contradicted", refuted.step, refuted.reason, probe=refuted)
     if undecided:
         last = undecided[-1]
-        return _Ruling("undecided", last.step, last.reason, last, looked_for=looked_for)
+        if last.told and not plan.is_test and not any(write.pair.call.i > last.position for write in takers(evidence)):
+            detail = f"the receipt agrees ({last.told}); nothing read that record back"
+            return _Ruling("receipt_only", last.step, detail, last, looked_for=looked_for, settle=_settling(plan, last))
+        settle = _settling(plan, last) if last.is_quiet else ""
+        return _Ruling("undecided", last.step, last.reason, last, looked_for=looked_for, settle=settle)
     if other is not None:
         detail = f"{other.call.name} is not mapped by the pack and may have done it"
         return _Ruling("undecided", other.call.i, detail, looked_for=looked_for)
