@@ -12,13 +12,13 @@ from msgspec import Struct, to_builtins
 
 from agent_claimcheck.checks.jsontext import to_json_text
 from agent_claimcheck.checks.run import Run
+from agent_claimcheck.evidence.contract import Severity
 from agent_claimcheck.llm.client import ModelClient
 
 if TYPE_CHECKING:
     from agent_claimcheck.checks.injection.check import TextScanner
     from agent_claimcheck.evidence.case import Evidence
 
-CheckSeverity = Literal["pass", "warn", "fail"]
 CheckVerdict = Literal["pass", "review", "fail"]
 ErrorReading = Literal["text", "structured"]
 RecoveryReading = Literal["documented", "strict"]
@@ -31,7 +31,7 @@ class CheckFinding(Struct, frozen=True, kw_only=True):
     ``step`` indexes the run's ``steps``, or is a trace's own ``i``; ``None`` means the whole run.
     """
 
-    severity: CheckSeverity
+    severity: Severity
     verdict: str
     subject: str = ""
     reason: str = ""

@@ -10,11 +10,12 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from agent_claimcheck.checks.contract import CheckFinding, CheckReport, CheckRequest, CheckSeverity, verdict_of
+from agent_claimcheck.checks.contract import CheckFinding, CheckReport, CheckRequest, verdict_of
 from agent_claimcheck.checks.error_rules import ErrorStatus, read_status, unread_failure
 from agent_claimcheck.checks.questions import PROMPT_VERSION, AnswerReading, ChoiceReading, ask_answer, ask_choice
 from agent_claimcheck.checks.recovery import Recovered, RecoveryFinder
 from agent_claimcheck.checks.run import Run, StepNote, ToolCall
+from agent_claimcheck.evidence.contract import Severity
 
 NAME = "tool_use"
 
@@ -23,7 +24,7 @@ ToolUseVerdict = Literal[
     "disallowed_tool", "error_claimed_success", "error_silent", "incorrect", "unchecked", "correct"
 ]
 
-SEVERITY_OF: dict[ToolUseVerdict, CheckSeverity] = {
+SEVERITY_OF: dict[ToolUseVerdict, Severity] = {
     "disallowed_tool": "fail",
     "error_claimed_success": "fail",
     "error_silent": "fail",

@@ -6,7 +6,6 @@ A reader must not miss: this is asked before anything is opened, because opening
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 from agent_claimcheck.core.errors import ClaimcheckError, UsageError
 from agent_claimcheck.pipeline.sources import list_files
 from agent_claimcheck.results.writers.contract import OutputSpec
+from agent_claimcheck.results.writers.output import is_stream
 from agent_claimcheck.trace.remote import is_remote
 from agent_claimcheck.trace.streams import STDIN
 
@@ -26,7 +26,7 @@ def refuse_clashes(outputs: Sequence[OutputSpec], read: Iterable[str | Path | No
     """
     taken: dict[str, OutputSpec] = {}
     for spec in outputs:
-        if spec.path is None or _is_stream(spec.path):
+        if spec.path is None or is_stream(spec.path):
             continue
         other = taken.setdefault(_place(spec.path), spec)
         if other is not spec:
@@ -67,10 +67,3 @@ def _place(path: Path) -> str:
         return f"{known.st_dev}:{known.st_ino}"
     except (OSError, ValueError):
         return os.path.realpath(path)
-
-
-def _is_stream(path: Path) -> bool:
-    try:
-        return not stat.S_ISREG(path.stat().st_mode)
-    except (OSError, ValueError):
-        return False

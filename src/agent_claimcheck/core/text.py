@@ -67,6 +67,20 @@ def _escape(match: re.Match[str]) -> str:
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
+def storable(text: str) -> str:
+    r"""Return ``text`` as UTF-8 can hold it: lone surrogates, which no file and no transport carries, become ``?``.
+
+    >>> storable("half a pair: \ud83d")
+    'half a pair: ?'
+    """
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def spaces_for(match: re.Match[str]) -> str:
+    """Return as many spaces as ``match`` is long, so that what stands around it keeps its place."""
+    return " " * len(match[0])
+
+
 def fold(text: str) -> str:
     """Return the form in which two spellings of the same text are equal: NFKC, then case-folded. Length may change.
 

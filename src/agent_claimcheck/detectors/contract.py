@@ -49,3 +49,10 @@ class Detector(Protocol):
     def detect(self, evidence: Evidence) -> DetectorOutput:
         """Answer for one trace. Must not raise on hostile input; abstain instead."""
         ...
+
+
+def call_if_there(detector: Detector, method: str) -> None:
+    """Call ``stop``, ``abandon`` or ``close``, which only detectors have that wait for something or hold it open."""
+    found = getattr(detector, method, None)
+    if callable(found):
+        found()

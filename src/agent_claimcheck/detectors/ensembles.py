@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from agent_claimcheck.detectors.contract import Detector, DetectorOutput, Reason
+from agent_claimcheck.detectors.contract import Detector, DetectorOutput, Reason, call_if_there
 from agent_claimcheck.detectors.rules.detector import SCORES, RulesDetector
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.scoring.artifact import DEFAULT_BASE_RATE, Calibration
@@ -202,25 +202,19 @@ class Cascade:
 
     def stop(self) -> None:
         """Let the judge send nothing more."""
-        _call(self.judge, "stop")
+        call_if_there(self.judge, "stop")
 
     def abandon(self) -> None:
         """Let the judge wait for nothing more."""
-        _call(self.judge, "abandon")
+        call_if_there(self.judge, "abandon")
 
     def close(self) -> None:
         """Close what the judge holds open."""
-        _call(self.judge, "close")
+        call_if_there(self.judge, "close")
 
     def is_open(self, evidence: Evidence) -> bool:
         """Return whether the rules leave this trace to the judge."""
         return not is_conclusive(self.rules.detect(evidence))
-
-
-def _call(detector: Detector, method: str) -> None:
-    found = getattr(detector, method, None)
-    if callable(found):
-        found()
 
 
 def is_conclusive(output: DetectorOutput) -> bool:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any, Literal
+from typing import Any
 
 from msgspec import Struct
 
+from agent_claimcheck.evidence.moments import Comparison
 from agent_claimcheck.evidence.word_lists import WordLists
-
-Comparison = Literal["equal", "different", "incomparable"]
 
 
 class Quantity(Struct, frozen=True):

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from agent_claimcheck.core.canonical import canonical_json
 from agent_claimcheck.core.errors import InputError
-from agent_claimcheck.core.text import shorten
+from agent_claimcheck.core.text import shorten, storable
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.moments import Moment, read_moments
 from agent_claimcheck.evidence.result_json import parse_output
@@ -92,14 +92,9 @@ def _values_of(tool: str, args: dict[str, Any]) -> Iterator[WrittenValue]:
         text = _normalise(names[-1] if names else "", leaf)
         if text is not None:
             is_bare = False
-            yield WrittenValue(_clean(tool), _clean(".".join(names)), _clean(text))
+            yield WrittenValue(storable(tool), storable(".".join(names)), storable(text))
     if is_bare:
-        yield WrittenValue(_clean(tool), "", "")
-
-
-def _clean(text: str) -> str:
-    """Replace lone surrogates, which no file can hold."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+        yield WrittenValue(storable(tool), "", "")
 
 
 def _is_prose(leaf: Any) -> bool:

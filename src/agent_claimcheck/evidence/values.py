@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from html import unescape
-from typing import Any, Literal
+from typing import Any
 
 from agent_claimcheck.evidence.moments import Comparison, ZoneContext, compare_moments, read_moments, zones_in
 from agent_claimcheck.evidence.quantities import compare_quantities, read_quantity
 from agent_claimcheck.evidence.value_text import TypedValue, ValueKind, extract_values, walk_values
+from agent_claimcheck.packs.language import Normaliser
 
 __all__ = [
     "Comparison",
@@ -27,7 +28,6 @@ __all__ = [
     "zones_in",
 ]
 
-Normaliser = Literal["datetime", "email", "number", "string"]
 
 MAX_DEPTH = 20
 MAX_ITEMS = 200

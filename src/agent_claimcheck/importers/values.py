@@ -13,6 +13,8 @@ from typing import Any
 
 import msgspec
 
+from agent_claimcheck.core.text import storable
+
 MAX_DEPTH = 150
 """Deeper values are kept as JSON text: the trace record allows 200 levels and the trace around them takes some."""
 MAX_INT = 2**63 - 1
@@ -51,7 +53,7 @@ def _decode_slowly(data: bytes | str) -> Any:
 def repaired(value: Any) -> Any:
     """Return ``value`` with lone surrogates replaced and infinite floats turned to text."""
     if isinstance(value, str):
-        return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
+        return storable(value)
     if isinstance(value, dict):
         return {repaired(key): repaired(item) for key, item in value.items()}
     if isinstance(value, list):

@@ -21,7 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from agent_claimcheck.core.errors import OutputError, UsageError
-from agent_claimcheck.core.text import printable
+from agent_claimcheck.core.text import printable, storable
 from agent_claimcheck.llm.ledger import LARGEST_USD, PICO, Ledger, LedgerEntry, to_pico
 
 Refusal = Literal["budget_exhausted", "ledger_cap"]
@@ -136,9 +136,9 @@ class Budget:
                 (
                     reservation.id,
                     self.run_id,
-                    _storable(purpose.model),
-                    _storable(purpose.trace_id),
-                    _storable(purpose.prompt),
+                    storable(purpose.model),
+                    storable(purpose.trace_id),
+                    storable(purpose.prompt),
                     amount,
                     self._clock() + self._lease_s,
                 ),
@@ -279,8 +279,3 @@ class Budget:
 def _sum(db: sqlite3.Connection, query: str, *values: str) -> int:
     row = db.execute(query, values).fetchone()
     return int(row[0] or 0) if row else 0
-
-
-def _storable(text: str) -> str:
-    """Lone surrogates cannot be stored."""
-    return text.encode("utf-8", "replace").decode("utf-8")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from agent_claimcheck.core.text import storable
+
 _CUT = "\n[... {count} characters left out ...]\n"
 
 
@@ -16,6 +18,5 @@ def frame_data(name: str, text: str, *, limit: int) -> tuple[str, bool]:
         head = limit * 2 // 3
         tail = limit - head
         text = text[:head] + _CUT.format(count=len(text) - limit) + text[len(text) - tail :]
-    safe = text.encode("utf-8", "replace").decode("utf-8")
-    safe = safe.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    safe = storable(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return f"<{name}>\n{safe}\n</{name}>", cut

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from agent_claimcheck.core.text import storable
 from agent_claimcheck.llm.openai_compatible import ModelCallError
 from agent_claimcheck.llm.providers.contract import ModelRequest
 from agent_claimcheck.llm.session import ModelSession, Question
@@ -29,7 +30,7 @@ class MeteredClient:
         request = ModelRequest(
             model=self._model,
             system=f"{system}\n\nThe answer must fit this JSON Schema:\n{json.dumps(schema)}",
-            text=user.encode("utf-8", "replace").decode("utf-8"),
+            text=storable(user),
             temperature=0.0,
             max_tokens=_MAX_TOKENS,
         )

@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from agent_claimcheck.detectors.contract import BASE_RATE, Detector, DetectorOutput, Reason
+from agent_claimcheck.detectors.contract import BASE_RATE, Detector, DetectorOutput, Reason, call_if_there
 from agent_claimcheck.detectors.ensembles import calibrated
 from agent_claimcheck.detectors.rules.engine import judge_claims
 from agent_claimcheck.evidence.case import CaseSettings, Evidence
@@ -133,15 +133,15 @@ class Checker:
 
     def stop(self) -> None:
         """Let a detector that asks a server send nothing more; the remaining traces get an abstention."""
-        _call(self.detector, "stop")
+        call_if_there(self.detector, "stop")
 
     def abandon(self) -> None:
         """Let a detector that asks a server wait for nothing more; calls under way count as spent."""
-        _call(self.detector, "abandon")
+        call_if_there(self.detector, "abandon")
 
     def close(self) -> None:
         """Close what the detector holds open. Needed only for detectors that ask a server."""
-        _call(self.detector, "close")
+        call_if_there(self.detector, "close")
 
     def __enter__(self) -> Checker:
         return self
@@ -194,13 +194,6 @@ def record_of(verdicts: Sequence[ClaimVerdict]) -> Record:
     if not verdicts:
         return "no_claim"
     return RECORD_OF[min((verdict.outcome for verdict in verdicts), key=OUTCOME_ORDER.index)]
-
-
-def _call(detector: Detector, method: str) -> None:
-    """Call a method that only some detectors have."""
-    found = getattr(detector, method, None)
-    if callable(found):
-        found()
 
 
 def _detect(detector: Detector, evidence: Evidence) -> DetectorOutput:

@@ -11,6 +11,8 @@ from typing import Any
 
 import msgspec
 
+from agent_claimcheck.core.text import storable
+
 _AS_IS = msgspec.json.Encoder()
 _SORTED = msgspec.json.Encoder(order="sorted")
 
@@ -39,16 +41,16 @@ def plain(value: Any, depth: int = 0) -> Any:
     if value is None or isinstance(value, bool | int | float):
         return value
     if isinstance(value, str):
-        return _clean(value)
+        return storable(value)
     if depth >= _DEPTH_LIMIT:
         return "(nested too deeply to show)"
     if isinstance(value, msgspec.Struct):
         return _plain_record(value, depth)
     if isinstance(value, Mapping):
-        return {_clean(str(key)): plain(item, depth + 1) for key, item in value.items()}
+        return {storable(str(key)): plain(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [plain(item, depth + 1) for item in value]
-    return _clean(str(value))
+    return storable(str(value))
 
 
 def _plain_record(record: msgspec.Struct, depth: int) -> dict[str, Any]:
@@ -57,7 +59,3 @@ def _plain_record(record: msgspec.Struct, depth: int) -> dict[str, Any]:
     for name, written in zip(record.__struct_fields__, record.__struct_encode_fields__, strict=True):
         copy[written] = plain(getattr(record, name), depth + 1)
     return copy
-
-
-def _clean(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8") if not text.isascii() else text

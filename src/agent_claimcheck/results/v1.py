@@ -17,11 +17,9 @@ from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimVerdict
 from agent_claimcheck.results.encoding import encode_sorted
 from agent_claimcheck.results.model import CheckResult
+from agent_claimcheck.trace.versions import DOMAINS
 
 SCHEMA = "claimcheck-result/v1"
-DOMAINS = frozenset({"booking", "crm", "coding", "browser", "other"})
-"""The domain names v1 knows; any other is written ``other``."""
-
 DETAIL_LIMIT = 200
 """Characters a reason's detail may have in v1."""
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from agent_claimcheck.core.errors import InputError
+from agent_claimcheck.scoring.odds import probability
 from agent_claimcheck.scoring.samples import check_probabilities
 
 CLIP = 1e-6
@@ -46,7 +47,7 @@ class PlattScaling(Struct, frozen=True, kw_only=True, tag_field="method", tag="p
         >>> PlattScaling(a=1.0, b=0.0).apply(0.25)
         0.25
         """
-        return _sigmoid(self.a * _logit(p, self.clip) + self.b)
+        return probability(self.a * _logit(p, self.clip) + self.b)
 
 
 def fit_platt(p_raw: Sequence[float], is_success: Sequence[bool], *, clip: float = CLIP) -> PlattScaling:
@@ -87,7 +88,7 @@ def fit_platt(p_raw: Sequence[float], is_success: Sequence[bool], *, clip: float
 
 
 def _newton_step(x: Sequence[float], targets: Sequence[float], a: float, b: float) -> tuple[float, float]:
-    p = [_sigmoid(a * value + b) for value in x]
+    p = [probability(a * value + b) for value in x]
     gaps = [target - q for target, q in zip(targets, p, strict=True)]
     weights = [max(q * (1 - q), _WEIGHT_FLOOR) for q in p]
     slope_a = math.fsum(gap * value for gap, value in zip(gaps, x, strict=True))
@@ -107,13 +108,6 @@ def _loss(x: Sequence[float], targets: Sequence[float], a: float, b: float) -> f
         max(z, 0.0) + math.log1p(math.exp(-abs(z))) - target * z
         for z, target in zip((a * value + b for value in x), targets, strict=True)
     )
-
-
-def _sigmoid(z: float) -> float:
-    if z >= 0:
-        return 1.0 / (1.0 + math.exp(-z))
-    e = math.exp(z)
-    return e / (1.0 + e)
 
 
 def _logit(p: float, clip: float) -> float:

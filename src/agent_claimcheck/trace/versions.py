@@ -34,7 +34,9 @@ from agent_claimcheck.trace.pairing import pair
 SIDECAR = "agent-trace/ext/1"
 NOTE_SIDECAR = "the agent-trace/ext/1 sidecar was not understood and was left in meta"
 
-_DOMAINS = frozenset({"booking", "crm", "coding", "browser", "other"})
+DOMAINS = frozenset({"booking", "crm", "coding", "browser", "other"})
+"""The domain names that version 1 of traces and of results knows; any other is written ``other``."""
+
 _KINDS = frozenset({"message", "tool_call", "tool_result", "state_probe"})
 # Operators and other agents become part of the surroundings: never the user, whose words are the request, and never
 # the agent, whose words are claims.
@@ -248,7 +250,7 @@ def _adjacent_order(original: list[Step], plain: list[Step]) -> list[int] | None
 def _plain_task(task: Task) -> tuple[Task, _Fields]:
     entry: _Fields = {name: value for name in _TASK_EXTRAS if (value := getattr(task, name)) is not None}
     domain = task.domain
-    if domain not in _DOMAINS:
+    if domain not in DOMAINS:
         entry["domain"] = domain
         domain = "other"
     return (Task(id=task.id, domain=domain, instruction=task.instruction) if entry else task), entry

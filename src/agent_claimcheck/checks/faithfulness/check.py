@@ -14,7 +14,6 @@ from agent_claimcheck.checks.contract import (
     CheckFinding,
     CheckReport,
     CheckRequest,
-    CheckSeverity,
     verdict_of,
 )
 from agent_claimcheck.checks.faithfulness.aim import Aim
@@ -26,12 +25,13 @@ from agent_claimcheck.checks.faithfulness.statements import Statement, statement
 from agent_claimcheck.checks.faithfulness.units import Piece
 from agent_claimcheck.checks.questions import PROMPT_VERSION
 from agent_claimcheck.checks.run import Run
+from agent_claimcheck.evidence.contract import Severity
 
 NAME = "faithfulness"
 
 FaithfulnessVerdict = Literal["supported", "unsupported", "contradicted", "unverifiable", "unchecked"]
 
-SEVERITY_OF: dict[FaithfulnessVerdict, CheckSeverity] = {
+SEVERITY_OF: dict[FaithfulnessVerdict, Severity] = {
     "supported": "pass",
     "unsupported": "fail",
     "contradicted": "fail",

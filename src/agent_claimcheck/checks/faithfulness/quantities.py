@@ -131,7 +131,7 @@ def _comparison(text: str, aims: list[Aim], index: EvidenceIndex) -> Iterator[Vo
     two = _measured([index.units[number] for number in right[0].units], wanted)
     if one is None or two is None or one[2] == two[2] or one[1].key != two[1].key:
         return
-    shown = f"{_shown(one[1])} and {_shown(two[1])}"
+    shown = f"{one[1].shown} and {two[1].shown}"
     if (one[2] > two[2]) == is_more:
         yield Vote("supported", f"the evidence has {shown}", one[0].piece, shown)
     else:
@@ -175,13 +175,13 @@ def _extreme(text: str, aims: list[Aim], index: EvidenceIndex) -> Iterator[Vote]
         mine = next(item for unit, item in known if unit is own[0])
         winner = next(item for _, item in known if item[2] == best)
         if mine[2] == best:
-            yield Vote("supported", f"of {len(siblings)} it has {_shown(mine[1])}", own[0].piece, _shown(mine[1]))
+            yield Vote("supported", f"of {len(siblings)} it has {mine[1].shown}", own[0].piece, mine[1].shown)
         elif mine[1].key == winner[1].key:
             yield Vote(
                 "contradicted",
-                f"another has {_shown(winner[1])}, it has {_shown(mine[1])}",
+                f"another has {winner[1].shown}, it has {mine[1].shown}",
                 own[0].piece,
-                _shown(winner[1]),
+                winner[1].shown,
             )
         return
 
@@ -337,7 +337,3 @@ def _is(target: Reading, total: float) -> bool:
 
 def _is_product(target: Reading, said: Sequence[float]) -> bool:
     return any(_is(target, one * two) for one in said for two in said)
-
-
-def _shown(cell: Cell) -> str:
-    return f"{cell.name}: {cell.raw[:60]}" if cell.name else cell.raw[:60]

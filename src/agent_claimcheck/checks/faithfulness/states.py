@@ -69,7 +69,7 @@ def _judge_terms(part: str, units: list[Unit], aim: Aim, index: EvidenceIndex) -
             continue
         if any(term == known for _, _, term in same_class):
             unit, cell, _ = next(item for item in same_class if item[2] == known)
-            yield Vote("supported", f"the evidence has {_shown(cell)}", unit.piece, _shown(cell))
+            yield Vote("supported", f"the evidence has {cell.shown}", unit.piece, cell.shown)
         elif (
             _is_said(part, found, same_class[0][1])
             and len({term for _, _, term in same_class}) == 1
@@ -79,9 +79,9 @@ def _judge_terms(part: str, units: list[Unit], aim: Aim, index: EvidenceIndex) -
             unit, cell, _ = same_class[0]
             yield Vote(
                 "contradicted",
-                f"the evidence has {_shown(cell)} where the answer says {word!r}",
+                f"the evidence has {cell.shown} where the answer says {word!r}",
                 unit.piece,
-                _shown(cell),
+                cell.shown,
             )
 
 
@@ -116,9 +116,9 @@ def _judge_flags(part: str, units: list[Unit], aim: Aim) -> Iterator[Vote]:
             if said is None:
                 continue
             if said == cell.flag:
-                yield Vote("supported", f"the evidence has {_shown(cell)}", unit.piece, _shown(cell))
+                yield Vote("supported", f"the evidence has {cell.shown}", unit.piece, cell.shown)
             elif len(units) == 1 and (aim.is_named or aim.weight >= 3):
-                yield Vote("contradicted", f"the evidence has {_shown(cell)}", unit.piece, _shown(cell))
+                yield Vote("contradicted", f"the evidence has {cell.shown}", unit.piece, cell.shown)
 
 
 def _says_flag(part: str, cell: Cell) -> bool | None:
@@ -169,7 +169,7 @@ def _judge_every(text: str, every: bool, index: EvidenceIndex) -> Iterator[Vote]
             continue
         fine = all(known) if every else not any(known)
         shown = ", ".join(
-            sorted({_shown(cell) for unit in units for cell in unit.cells if cell.flag is not None or _state_of(cell)})
+            sorted({cell.shown for unit in units for cell in unit.cells if cell.flag is not None or _state_of(cell)})
         )
         if fine:
             yield Vote("supported", f"it holds for all {len(units)} records", units[0].piece, shown)
@@ -196,7 +196,3 @@ def _holds(unit: Unit, text: str, words: frozenset[str]) -> bool | None:
                 if known is not None and known[0] == state[0]:
                     return (known == state) != _is_negated(text, found.start())
     return None
-
-
-def _shown(cell: Cell) -> str:
-    return f"{cell.name}: {cell.raw[:60]}" if cell.name else cell.raw[:60]

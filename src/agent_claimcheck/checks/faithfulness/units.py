@@ -48,6 +48,11 @@ class Cell(Struct, frozen=True, kw_only=True):
     flag: bool | None = None
     name: str = ""
 
+    @property
+    def shown(self) -> str:
+        """Name and value for a reason, the value cut to its first 60 characters."""
+        return f"{self.name}: {self.raw[:60]}" if self.name else self.raw[:60]
+
 
 class Unit(Struct, frozen=True, kw_only=True):
     """One record, row or sentence. ``group`` is the same for the members of one list.

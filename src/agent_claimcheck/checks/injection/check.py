@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, Protocol
 
-from agent_claimcheck.checks.contract import CheckFinding, CheckReport, CheckRequest, CheckSeverity, verdict_of
+from agent_claimcheck.checks.contract import CheckFinding, CheckReport, CheckRequest, verdict_of
 from agent_claimcheck.checks.injection.ask import ask_authorisation
 from agent_claimcheck.checks.injection.effect import Act, Effect, acts_of, effect_of
 from agent_claimcheck.checks.injection.framing import Rating, rate
@@ -18,12 +18,13 @@ from agent_claimcheck.checks.injection.scan import Scanner, TextMatch
 from agent_claimcheck.checks.injection.segments import Segment, Unscanned, segments_of
 from agent_claimcheck.checks.questions import PROMPT_VERSION
 from agent_claimcheck.checks.run import Run
+from agent_claimcheck.evidence.contract import Severity
 
 NAME = "injection"
 
 _BEFORE, _AFTER = 15, 45  # characters around a match that a finding shows
 _MOST_FINDINGS = 200  # findings a report lists; the metadata counts all of them
-_SEVERITY: dict[str, CheckSeverity] = {"suspicious": "warn", "possible_injection": "warn", "mentioned": "pass"}
+_SEVERITY: dict[str, Severity] = {"suspicious": "warn", "possible_injection": "warn", "mentioned": "pass"}
 
 
 class TextScanner(Protocol):

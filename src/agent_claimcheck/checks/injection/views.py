@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from urllib.parse import unquote
 
 from agent_claimcheck.checks.injection import fold
+from agent_claimcheck.core.text import spaces_for
 
 MAX_DEPTH = 3
 ROT13_WORDS = r"(?:vtaber|qvfertneq|cerivbhf|vafgehpgvba|sbetrg|flfgrz cebzcg|cnffjbeq|bireevqr)"
@@ -77,11 +78,7 @@ def _flatten(text: str) -> str:
         text = text.replace("\t", " ")
     if "\n" not in text:
         return text
-    return _CONTINUED.sub(_blank, text.replace("\r", " ") if "\r" in text else text)
-
-
-def _blank(found: re.Match[str]) -> str:
-    return " " * len(found[0])
+    return _CONTINUED.sub(spaces_for, text.replace("\r", " ") if "\r" in text else text)
 
 
 def decoded_texts(text: str, hints: frozenset[str]) -> Iterator[tuple[str, str, tuple[int, int]]]:

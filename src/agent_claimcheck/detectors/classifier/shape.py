@@ -19,9 +19,9 @@ from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.trace.model import Step
 
 _WRITE_WORDS = ("create", "update", "book", "send", "write", "commit", "set", "apply", "post", "put", "patch", "delete")
-_ERROR_WORDS = ("expired", "invalid", "conflict", "not found", "denied", "timeout", "rejected", "failed")
-_PENDING_WORDS = ("pending", "queued", "accepted")
-_HEDGES = (
+ERROR_WORDS = ("expired", "invalid", "conflict", "not found", "denied", "timeout", "rejected", "failed")
+PENDING_WORDS = ("pending", "queued", "accepted")
+HEDGES = (
     "i think", "i believe", "it looks like", "as far as i can tell", "should be", "probably", "seems", "likely",
     "presumably", "hopefully",
 )  # fmt: skip
@@ -54,9 +54,9 @@ class _Run:
         self.results = [step for step in self.steps if step.kind == "tool_result"]
         self.probes = evidence.probes
         self.text = evidence.view.final_claim.text or ""
-        self.writes = [pair for pair in evidence.calls if _is_write(pair.call.name)]
-        self.write_results = [step for step in self.results if _is_write(step.name)]
-        self.failed = [step for step in self.results if _has_failed(step)]
+        self.writes = [pair for pair in evidence.calls if is_write(pair.call.name)]
+        self.write_results = [step for step in self.results if is_write(step.name)]
+        self.failed = [step for step in self.results if has_failed(step)]
 
     @cached_property
     def claims(self) -> tuple[int, bool]:
@@ -85,16 +85,19 @@ def _json_text(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False).lower()
 
 
-def _is_write(name: str | None) -> bool:
+def is_write(name: str | None) -> bool:
+    """True when the name of a tool holds one of the documented words for a change."""
     lowered = (name or "").lower()
     return any(word in lowered for word in _WRITE_WORDS)
 
 
-def _has_failed(step: Step) -> bool:
+def has_failed(step: Step) -> bool:
+    """True when the step says that it failed; one that says nothing did not."""
     return step.ok is False or step.error is not None
 
 
-def _has_succeeded(step: Step) -> bool:
+def has_succeeded(step: Step) -> bool:
+    """True when the step says that it worked; one that says nothing did not."""
     return step.ok is True and step.error is None
 
 
@@ -103,7 +106,7 @@ def _share(part: int, whole: int, empty: float = 0.0) -> float:
 
 
 def _fails_after_last_write(run: _Run) -> bool:
-    written = [step.i for step in run.write_results if _has_succeeded(step)]
+    written = [step.i for step in run.write_results if has_succeeded(step)]
     return bool(written) and any(step.i > written[-1] for step in run.failed)
 
 
@@ -111,14 +114,14 @@ def _last_write_succeeded(run: _Run) -> bool:
     if not run.writes:
         return False
     result = run.writes[-1].result
-    return result is not None and _has_succeeded(result)
+    return result is not None and has_succeeded(result)
 
 
 def _count_retries(run: _Run) -> int:
     retries, waiting = 0, None
     for step in run.steps:
         if step.kind == "tool_result":
-            waiting = step.name if _has_failed(step) else None
+            waiting = step.name if has_failed(step) else None
         elif step.kind == "tool_call":
             retries += waiting is not None and step.name == waiting
             waiting = None
@@ -181,7 +184,7 @@ def _count_read_calls(run: _Run) -> int:
 
 
 def _write_success_share(run: _Run) -> float:
-    return _share(sum(map(_has_succeeded, run.write_results)), len(run.write_results))
+    return _share(sum(map(has_succeeded, run.write_results)), len(run.write_results))
 
 
 def _count_kind(kind: str) -> Callable[[_Run], int]:
@@ -196,7 +199,7 @@ _FEATURES: dict[str, Callable[[_Run], float]] = {
     "n_agent_messages": lambda run: sum(s.kind == "message" and s.role == "agent" for s in run.steps),
     "n_failed_results": lambda run: len(run.failed),
     "failed_result_share": lambda run: _share(len(run.failed), len(run.results)),
-    "last_result_succeeded": lambda run: bool(run.results) and _has_succeeded(run.results[-1]),
+    "last_result_succeeded": lambda run: bool(run.results) and has_succeeded(run.results[-1]),
     "failure_after_last_write": _fails_after_last_write,
     "n_write_calls": lambda run: len(run.writes),
     "n_read_calls": _count_read_calls,
@@ -206,14 +209,14 @@ _FEATURES: dict[str, Callable[[_Run], float]] = {
     "receipt_id_present": _has_receipt_id,
     "steps_after_last_write": _steps_after_last_write,
     "probe_present": lambda run: bool(run.probes),
-    "probe_succeeded": lambda run: bool(run.probes) and _has_succeeded(run.probes[-1]),
+    "probe_succeeded": lambda run: bool(run.probes) and has_succeeded(run.probes[-1]),
     "probe_empty_or_not_found": _is_probe_empty,
-    "error_keyword_hits": lambda run: sum(_has_any(text, _ERROR_WORDS) for text in run.result_texts),
-    "pending_status_present": lambda run: any(_has_any(text, _PENDING_WORDS) for text in run.result_texts),
+    "error_keyword_hits": lambda run: sum(_has_any(text, ERROR_WORDS) for text in run.result_texts),
+    "pending_status_present": lambda run: any(_has_any(text, PENDING_WORDS) for text in run.result_texts),
     "reviewer_phrase_present": _addresses_reviewer,
     "n_claims": lambda run: run.claims[0],
     "claims_extracted_from_text": lambda run: run.claims[1],
-    "hedge_words_present": lambda run: _has_any(run.text.lower(), _HEDGES),
+    "hedge_words_present": lambda run: _has_any(run.text.lower(), HEDGES),
     "final_text_length": lambda run: len(run.text),
     "unsupported_value_ratio": _unsupported_share,
     "instruction_value_coverage": _instruction_share,

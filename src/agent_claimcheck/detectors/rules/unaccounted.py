@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from agent_claimcheck.core.computed import computed
+from agent_claimcheck.core.text import spaces_for
 from agent_claimcheck.detectors.rules.confirmed import Doubt, shown_text
 from agent_claimcheck.detectors.rules.plain_beyond import tells_of_work, told_in_plain_words
 from agent_claimcheck.evidence.case import Evidence
@@ -122,7 +123,7 @@ def _unaccounted(text: str, low: str, settled: set[str], accounts: _Accounts) ->
     """Yield what nothing accounts for in ``text``, case-folded ``low``; the words ``settled`` are accounted for anywhere."""
     if len(low) != len(text):
         text = low
-    telling = _zones().sub(_spaces, _harmless().sub(_spaces, low))
+    telling = _zones().sub(spaces_for, _harmless().sub(spaces_for, low))
     # In JSON everything is quoted, which makes no name of it.
     quoted = () if is_json_like(text) else _QUOTED.finditer(text)
     names = [match.span("words") for match in quoted if match["words"].casefold() in accounts.asked_low]
@@ -199,10 +200,6 @@ def _harmless() -> re.Pattern[str]:
 @lru_cache(maxsize=1)
 def _zones() -> re.Pattern[str]:
     return re.compile(_LISTS.pattern("zones"))
-
-
-def _spaces(match: re.Match[str]) -> str:
-    return " " * len(match[0])
 
 
 def _is_one_foreign_clause(text: str, evidence: Evidence) -> bool:

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from agent_claimcheck.core.text import spaces_for
 from agent_claimcheck.evidence.word_lists import WordLists
 
 
@@ -145,7 +146,7 @@ def _mask(text: str) -> str:
     if "diff --git" in text:
         text = _DIFF.sub(_blank, text)
     if "<" in text:
-        text = _MARKUP.sub(_spaces, _drop_thoughts(text))
+        text = _MARKUP.sub(spaces_for, _drop_thoughts(text))
     if ">" in text:
         text = _QUOTED_LINE.sub(_blank, text)
     if "`" in text:
@@ -170,10 +171,6 @@ def _says_more(masked: str) -> bool:
 
 def _blank(match: re.Match[str]) -> str:
     return "\n" * len(match[0])
-
-
-def _spaces(match: re.Match[str]) -> str:
-    return " " * len(match[0])
 
 
 def _opaque(match: re.Match[str]) -> str:

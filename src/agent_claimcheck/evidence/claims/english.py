@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from agent_claimcheck.core.text import spaces_for
 from agent_claimcheck.evidence.claims.clause_cuts import ClauseCuts
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM
 from agent_claimcheck.evidence.claims.general_statements import is_general, is_of_this_run
@@ -64,9 +65,9 @@ class SentenceGrammar:
 
     def read(self, text: str, ending: str) -> SentenceReading:
         """Read the lower-case sentence ``text``; ``ending`` is the mark that closed it."""
-        spoken = _ASIDE.sub(_blank, text) if "(" in text else text
+        spoken = _ASIDE.sub(spaces_for, text) if "(" in text else text
         if spoken.count(",") > 1:
-            spoken = _BETWEEN_COMMAS.sub(_blank, spoken)
+            spoken = _BETWEEN_COMMAS.sub(spaces_for, spoken)
         words = _TOKEN.findall(spoken)
         if len(words) <= 2 * _WINDOW:
             return self._read_words(spoken, words, ending)
@@ -369,7 +370,3 @@ def _spans(text: str, words: list[str]) -> list[tuple[int, int]]:
         end = start + len(word)
         spans.append((start, end))
     return spans
-
-
-def _blank(match: re.Match[str]) -> str:
-    return " " * len(match[0])

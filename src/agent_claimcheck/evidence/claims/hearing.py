@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
+from agent_claimcheck.core.text import spaces_for
 from agent_claimcheck.evidence.claims import json_reply
 from agent_claimcheck.evidence.claims.clauses import (
     Piece,
@@ -241,7 +242,7 @@ def _hear_english(
         plain, sureness = text, 1.0
         for words in _HEDGE_WORDS:
             if words in text:
-                plain = _HEDGED.sub(_spaces, text)
+                plain = _HEDGED.sub(spaces_for, text)
                 sureness = 1.0 if plain == text else _HEDGED_SURENESS
                 break
         reading = grammar.read(plain, ending)
@@ -257,10 +258,6 @@ def _hear_english(
             break
     if weak and any(item.claim is not None for item in heard.said):
         heard.said.extend(weak)
-
-
-def _spaces(match: re.Match[str]) -> str:
-    return " " * len(match[0])
 
 
 def _hear_other(piece: Piece, low: str, code: str, heard: Heard) -> None:

@@ -14,6 +14,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.core.text import printable, shorten
+from agent_claimcheck.lab.dataset.names import Split
 from agent_claimcheck.scoring.platt import PlattScaling
 
 JUDGE_RECORDS = "judge-records.jsonl"
@@ -29,7 +30,6 @@ _DEEPEST = 100
 # Documented; used when a run brings no calibrators of its own.
 DEFAULT_BASE_RATE = 0.6
 
-Split = Literal["train", "test"]
 Label = Literal["success", "failure"]
 Amount = Annotated[float, Meta(ge=0, le=1e12)]
 R = TypeVar("R", bound=Struct)

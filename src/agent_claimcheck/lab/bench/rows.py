@@ -14,7 +14,8 @@ from msgspec.structs import replace
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.lab.bench.answers import parse_documented
-from agent_claimcheck.lab.bench.records import PREDICTIONS, JudgeRecord, Prediction, RecordedRun, Split
+from agent_claimcheck.lab.bench.records import PREDICTIONS, JudgeRecord, Prediction, RecordedRun
+from agent_claimcheck.lab.dataset.names import Split
 
 BASELINES = ("trust-agent", "any-error")
 RULES = "rules"

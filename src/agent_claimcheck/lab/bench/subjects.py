@@ -15,7 +15,7 @@ from msgspec import Struct
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.evidence.case import CaseSettings, Evidence
 from agent_claimcheck.importers.contract import ImportNote
-from agent_claimcheck.lab.bench.records import Split
+from agent_claimcheck.lab.dataset.names import Split
 from agent_claimcheck.trace.model import Trace, TraceProblem
 from agent_claimcheck.trace.view import label_free
 

@@ -12,13 +12,16 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
 
+from agent_claimcheck.detectors.classifier.shape import (
+    ERROR_WORDS,
+    HEDGES,
+    PENDING_WORDS,
+    has_failed,
+    has_succeeded,
+    is_write,
+)
 from agent_claimcheck.trace.model import Step, Trace
 
-_WRITE_WORDS = ("create", "update", "book", "send", "write", "commit", "set", "apply", "post", "put", "patch", "delete")
-_ERROR_WORDS = ("expired", "invalid", "conflict", "not found", "denied", "timeout", "rejected", "failed")
-_PENDING_WORDS = ("pending", "queued", "accepted")
-_HEDGES = ("i think", "i believe", "it looks like", "as far as i can tell", "should be", "probably", "seems", "likely",
-           "presumably", "hopefully")  # fmt: skip
 _VALUES = re.compile(
     r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2})?)?|\d{1,2}:\d{2}(?::\d{2})?|\d+(?:\.\d+)?"
 )
@@ -34,9 +37,9 @@ class RunShape:
         self.results = [s for s in trace.steps if s.kind == "tool_result"]
         self.probes = [s for s in trace.steps if s.kind == "state_probe"]
         self.text = trace.final_claim.text or ""
-        self.failed = [s for s in self.results if _has_failed(s)]
-        self.writes = [s for s in self.calls if _is_write(s.name)]
-        self.write_results = [s for s in self.results if _is_write(s.name)]
+        self.failed = [s for s in self.results if has_failed(s)]
+        self.writes = [s for s in self.calls if is_write(s.name)]
+        self.write_results = [s for s in self.results if is_write(s.name)]
 
     @cached_property
     def evidence_text(self) -> str:
@@ -59,25 +62,13 @@ class RunShape:
 
     def last_write_index(self) -> int:
         """Return the place of the last write call, -1 without one."""
-        return max((k for k, s in enumerate(self.steps) if s.kind == "tool_call" and _is_write(s.name)), default=-1)
+        return max((k for k, s in enumerate(self.steps) if s.kind == "tool_call" and is_write(s.name)), default=-1)
 
 
 def measure(trace: Trace) -> dict[str, float]:
     """Return every single feature of ``trace`` by name."""
     shape = RunShape(trace)
     return {name: float(feature(shape)) for name, feature in FEATURES.items()}
-
-
-def _is_write(name: str | None) -> bool:
-    return any(word in (name or "").lower() for word in _WRITE_WORDS)
-
-
-def _has_failed(step: Step) -> bool:
-    return step.ok is False or step.error is not None
-
-
-def _has_succeeded(step: Step) -> bool:
-    return step.ok is True and step.error is None
 
 
 def _json_text(value: Any) -> str:
@@ -94,7 +85,7 @@ def _share(marks: Iterable[bool]) -> float:
 
 
 def _count_error_words(shape: RunShape) -> int:
-    return sum(_count_words(_json_text(r.output) + _json_text(r.error), _ERROR_WORDS) for r in shape.results)
+    return sum(_count_words(_json_text(r.output) + _json_text(r.error), ERROR_WORDS) for r in shape.results)
 
 
 def _count_words(text: str, words: tuple[str, ...]) -> int:
@@ -102,7 +93,7 @@ def _count_words(text: str, words: tuple[str, ...]) -> int:
 
 
 def _fails_after_last_good_write(shape: RunShape) -> bool:
-    last = max((s.i for s in shape.write_results if _has_succeeded(s)), default=None)
+    last = max((s.i for s in shape.write_results if has_succeeded(s)), default=None)
     return last is not None and any(s.i > last for s in shape.failed)
 
 
@@ -110,7 +101,7 @@ def _count_retries(shape: RunShape) -> int:
     retries, waiting = 0, None
     for step in shape.steps:
         if step.kind == "tool_result":
-            waiting = step.name if _has_failed(step) else None
+            waiting = step.name if has_failed(step) else None
         elif step.kind == "tool_call":
             retries += step.name == waiting
             waiting = None
@@ -125,7 +116,7 @@ def _has_receipt_id(shape: RunShape) -> bool:
 
 
 def _is_last_write_good(shape: RunShape) -> bool:
-    return bool(shape.write_results) and _has_succeeded(shape.write_results[-1])
+    return bool(shape.write_results) and has_succeeded(shape.write_results[-1])
 
 
 def _is_last_probe_empty(shape: RunShape) -> bool:
@@ -149,26 +140,26 @@ FEATURES: dict[str, Callable[[RunShape], float]] = {
     "n_agent_messages": lambda s: len(s.messages("agent")),
     "n_user_messages": lambda s: len(s.messages("user")),
     "n_failed_results": lambda s: len(s.failed),
-    "failed_result_share": lambda s: _share(map(_has_failed, s.results)),
-    "last_result_succeeded": lambda s: bool(s.results) and _has_succeeded(s.results[-1]),
+    "failed_result_share": lambda s: _share(map(has_failed, s.results)),
+    "last_result_succeeded": lambda s: bool(s.results) and has_succeeded(s.results[-1]),
     "failure_after_last_write": _fails_after_last_good_write,
     "n_write_calls": lambda s: len(s.writes),
     "n_read_calls": lambda s: len(s.calls) - len(s.writes),
     "n_distinct_tools": lambda s: len({c.name for c in s.calls}),
-    "write_success_ratio": lambda s: _share(map(_has_succeeded, s.write_results)),
+    "write_success_ratio": lambda s: _share(map(has_succeeded, s.write_results)),
     "last_write_succeeded": _is_last_write_good,
     "n_retries": _count_retries,
     "receipt_id_present": _has_receipt_id,
     "steps_after_last_write": _steps_after_last_write,
     "probe_present": lambda s: bool(s.probes),
-    "probe_succeeded": lambda s: bool(s.probes) and _has_succeeded(s.probes[-1]),
+    "probe_succeeded": lambda s: bool(s.probes) and has_succeeded(s.probes[-1]),
     "probe_empty_or_not_found": _is_last_probe_empty,
     "error_keyword_hits": _count_error_words,
-    "pending_status_present": lambda s: _count_words(s.result_text, _PENDING_WORDS) > 0,
+    "pending_status_present": lambda s: _count_words(s.result_text, PENDING_WORDS) > 0,
     "undeclared_result_share": lambda s: _share(r.ok is None for r in s.results),
     "n_claims": lambda s: len(s.trace.final_claim.claims),
     "claims_from_text": lambda s: not s.trace.final_claim.claims,
-    "hedge_words_present": lambda s: _count_words(s.text.lower(), _HEDGES) > 0,
+    "hedge_words_present": lambda s: _count_words(s.text.lower(), HEDGES) > 0,
     "final_text_length": lambda s: len(s.text),
     "instruction_length": lambda s: len(s.trace.task.instruction),
     "non_ascii_share": lambda s: _share(c > "\x7f" for c in s.text),

@@ -20,10 +20,10 @@ from agent_claimcheck.pipeline.checker import Checker
 from agent_claimcheck.pipeline.draft.episodes import Episode
 from agent_claimcheck.pipeline.draft.model import Draft, DraftRule
 from agent_claimcheck.pipeline.draft.rendering import render_pack
+from agent_claimcheck.results.reasons import ACCUSING
 from agent_claimcheck.scoring.gate import Thresholds
 
 _MOST_ROUNDS = 20
-_ACCUSING = frozenset({"contradicted", "unsupported"})
 
 
 def spec_with(*packs: RulePack) -> CheckerSpec:
@@ -65,7 +65,7 @@ def _blamed(draft: Draft, good: Sequence[Episode]) -> dict[str, ClaimVerdict]:
     blamed: dict[str, ClaimVerdict] = {}
     for episode in good:
         for verdict in checker.check_one(episode.trace).claim_verdicts:
-            if verdict.outcome not in _ACCUSING:
+            if verdict.outcome not in ACCUSING:
                 continue
             is_own = verdict.rule == f"{draft.name}.{verdict.claim_type}"
             if is_own or (draft.reads and bare.check_one(episode.trace).record != "contradicted"):

@@ -141,7 +141,7 @@ class AtomicFile:
         self._temporary: Path | None = None
         # A link keeps pointing where it points: its target is what gets replaced. The links of /proc to open pipes
         # point to no name, so what is no regular file is opened by the name it was given under.
-        self._final = path if _is_stream(path) else Path(os.path.realpath(path))
+        self._final = path if is_stream(path) else Path(os.path.realpath(path))
         try:
             self._stream = self._open()
         except OSError as error:
@@ -199,7 +199,8 @@ class AtomicFile:
         return OutputError(f"cannot write {self._shown}: {error.strerror or error}", hint=hint)
 
 
-def _is_stream(path: Path) -> bool:
+def is_stream(path: Path) -> bool:
+    """True for a pipe, a terminal or a device: what is written there goes on at once, and there is nothing to replace."""
     try:
         return not stat.S_ISREG(path.stat().st_mode)
     except (OSError, ValueError):

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from agent_claimcheck.core.text import printable, shorten
+from agent_claimcheck.core.text import printable, shorten, storable
 from agent_claimcheck.evidence.claims.scripts import identify
 from agent_claimcheck.results.encoding import encode, plain
 from agent_claimcheck.results.model import CheckResult
@@ -130,11 +130,6 @@ def pack_result(result: CheckResult) -> bytes:
 def unpack_result(packed: bytes) -> CheckResult:
     """Return the result that ``pack_result`` packed."""
     return decode_v2(zlib.decompress(packed))
-
-
-def storable(text: str) -> str:
-    """Return ``text`` as UTF-8 can hold it."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _encode_trace(trace: Trace) -> bytes:

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from agent_claimcheck.core.text import storable
 from agent_claimcheck.results.model import CheckResult
 from agent_claimcheck.results.reviews import Decision
 from agent_claimcheck.review.store.connections import Connections
@@ -35,7 +36,6 @@ from agent_claimcheck.review.store.rows import (
     item_row,
     pack_result,
     pack_trace,
-    storable,
     unpack_label,
     unpack_result,
     unpack_trace,

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from agent_claimcheck.core.text import storable
 from agent_claimcheck.results.encoding import encode
 from agent_claimcheck.results.model import CheckResult
 from agent_claimcheck.trace.model import Trace
@@ -40,7 +41,7 @@ def searchable(trace: Trace | None, result: CheckResult) -> str:
         left -= len(piece)
         if left <= 0:
             break
-    return _UNSPACED.sub(r" \1 ", " ".join(parts).encode("utf-8", "replace").decode("utf-8"))
+    return _UNSPACED.sub(r" \1 ", storable(" ".join(parts)))
 
 
 def match_expression(query: str) -> str | None:
