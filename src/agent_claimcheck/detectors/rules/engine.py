@@ -21,6 +21,7 @@ from agent_claimcheck.detectors.rules.plans import RulePlan, plan_of
 from agent_claimcheck.detectors.rules.probes import ProbeReading, read_probes
 from agent_claimcheck.detectors.rules.quiet_calls import read_back
 from agent_claimcheck.detectors.rules.refuting_probe import refuting_probe
+from agent_claimcheck.detectors.rules.test_runs import part_tested
 from agent_claimcheck.detectors.rules.undoing import takers
 from agent_claimcheck.detectors.rules.unmapped import changed_since, other_candidate
 from agent_claimcheck.evidence.case import Evidence
@@ -149,8 +150,9 @@ def _judge_probed(
             detail = f"{probe.reason}; {since.call.name} may have changed it since"
             return _Ruling("undecided", probe.step, detail, proof, probe)
         return _Ruling("contradicted", probe.step, probe.reason, proof, probe)
-    if proof.test_run is not None and proof.test_run.only is not None:
-        return _Ruling("undecided", proof.step, f"only {proof.test_run.only} was tested", proof, probe)
+    part = part_tested([reading.test_run for reading in passing if reading.test_run is not None])
+    if part is not None:
+        return _Ruling("undecided", proof.step, f"only {part} was tested", proof, probe)
     if probe.state == "supports":
         doubt = doubt_of_claim(Confirmed(claim, plan, proof.pair, probe.step, evidence))
         if doubt is not None:
