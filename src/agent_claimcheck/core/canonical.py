@@ -16,9 +16,7 @@ from agent_claimcheck.core.errors import InputError
 # ``json.dumps`` would build one of these for every value.
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 _QUICK_ENCODER = msgspec.json.Encoder(order="sorted")
-_TEXT = frozenset((str,))
 _SCALARS = frozenset((str, int, bool, type(None)))
-_QUICK_KINDS = _SCALARS | {dict, list}
 _MOST_QUICK = 100
 """Objects and lists in one another that are looked at before the quick encoder is asked."""
 
@@ -53,14 +51,19 @@ def _is_quick(obj: Any) -> bool:
         return type(obj) in _SCALARS
     waiting = [obj]
     for item in waiting:  # grows on the way
-        if type(item) is dict and not _TEXT.issuperset(map(type, item)):
-            return False
-        inner = item.values() if type(item) is dict else item
-        if _SCALARS.issuperset(map(type, inner)):
-            continue
-        if not _QUICK_KINDS.issuperset(map(type, inner)) or len(waiting) > _MOST_QUICK:
-            return False
-        waiting += [value for value in inner if type(value) is dict or type(value) is list]
+        if type(item) is dict:
+            for key in item:
+                if type(key) is not str:
+                    return False
+        is_full = len(waiting) > _MOST_QUICK
+        for value in item.values() if type(item) is dict else item:
+            kind = type(value)
+            if kind is dict or kind is list:
+                if is_full:
+                    return False
+                waiting.append(value)
+            elif kind not in _SCALARS:
+                return False
     return True
 
 

@@ -38,10 +38,10 @@ _LONGEST_ID = 80
 
 def end_of_job(pair: CallPair, accepted: Receipt, evidence: Evidence) -> tuple[CallPair, Receipt] | None:
     """Return the last later call that looked at the job ``pair`` began, and the receipt of its end; ``None`` while open."""
-    handles = _texts(accepted.parsed) - _texts(pair.call.args)
+    looks = [other for other in evidence.calls if other.call.i > pair.last_step and other.result is not None]
+    handles = _texts(accepted.parsed) - _texts(pair.call.args) if looks else set()
     if not handles:
         return None
-    looks = [other for other in evidence.calls if other.call.i > pair.last_step and other.result is not None]
     for look in reversed(looks[-_MOST_LOOKS:]):
         if look.is_ambiguous or evidence.effect(look).kind == "write" or handles.isdisjoint(_texts(look.call.args)):
             continue

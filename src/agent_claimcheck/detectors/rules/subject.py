@@ -38,13 +38,19 @@ def expected_from_words(plan: CheckPlan, subject: dict[str, Any], evidence: Evid
 
 
 def named_values(plan: CheckPlan, evidence: Evidence) -> Iterator[tuple[str, Any]]:
-    """Yield where a value of the kind a check compares is named as the only one, and the value."""
+    """Yield where a value of the kind a check compares is named as the only one, and the value.
+
+    Nothing is yielded where request and closing text name the same: that has been checked before a call proves anything.
+    """
     if plan.asked is None:
         return
-    for source, values in (("the request", evidence.request), ("the closing text", evidence.told)):
-        value = _value_for(plan.asked, values)
-        if value is not None:
-            yield source, value
+    asked, said = _value_for(plan.asked, evidence.request), _value_for(plan.asked, evidence.told)
+    if asked == said:
+        return
+    if asked is not None:
+        yield "the request", asked
+    if said is not None:
+        yield "the closing text", said
 
 
 class _Agreement(Struct, frozen=True):
