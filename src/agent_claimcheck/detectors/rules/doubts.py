@@ -6,16 +6,32 @@ for, may be something else. Each kind of doubt is one file and one name in a lis
 
 from __future__ import annotations
 
+from agent_claimcheck.detectors.rules.asked_also import asks_another_order
 from agent_claimcheck.detectors.rules.asked_beyond import asks_more_than_shown
+from agent_claimcheck.detectors.rules.asked_conditions import sets_an_unread_condition
 from agent_claimcheck.detectors.rules.asked_fields import other_than_asked
+from agent_claimcheck.detectors.rules.asked_opposites import says_the_opposite
+from agent_claimcheck.detectors.rules.asked_titles import titled_otherwise
+from agent_claimcheck.detectors.rules.asked_values import names_what_is_not_shown
 from agent_claimcheck.detectors.rules.confirmed import Confirmed, Doubt
 from agent_claimcheck.detectors.rules.mentions import named_and_not_shown
 from agent_claimcheck.detectors.rules.text_beside import said_beside
 from agent_claimcheck.detectors.rules.unaccounted import says_more_than_shown
+from agent_claimcheck.detectors.rules.unasked_change import did_more_than_asked
 from agent_claimcheck.evidence.case import Evidence
 
 _OF_CLAIM = (named_and_not_shown, other_than_asked)
-_OF_RUN = (said_beside, says_more_than_shown, asks_more_than_shown)
+_OF_RUN = (
+    said_beside,
+    says_more_than_shown,
+    asks_more_than_shown,
+    names_what_is_not_shown,
+    sets_an_unread_condition,
+    asks_another_order,
+    titled_otherwise,
+    says_the_opposite,
+    did_more_than_asked,
+)
 
 
 def doubt_of_claim(confirmed: Confirmed) -> Doubt | None:

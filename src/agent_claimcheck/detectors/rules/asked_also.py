@@ -1,0 +1,94 @@
+"""The doubt that the request goes on with another order, and the run changed one thing only: "... and waive the fine".
+
+A reader must not miss: this never accuses, and knows no verbs. A word that stands like one ("and waive the", "and mail her")
+is an order; one change that shows it under no name leaves it to a person. Verbs that say more of the first order are none.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from agent_claimcheck.detectors.rules.confirmed import Doubt, shown_text
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.claims.vocabulary import english
+from agent_claimcheck.evidence.coverage import family_of
+from agent_claimcheck.evidence.word_lists import WordLists
+
+_LISTS = WordLists("asked_beyond")
+_LONGEST = 4_000
+_STEM = 5
+_NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_UNIT = re.compile(r"\b(?:second|minute|hour|day|night|week|month|year|time|thing|of us|sentence|word|step)s?\b")
+_IN_PART = re.compile(
+    r"\b(?:one of|either of|any of|first of|last of|which of|for|between|in|have|has|had|got|need)\W+(?:the |these |my )?$"
+)
+"""What stands before a number that counts people, or a choice."""
+
+
+def asks_another_order(evidence: Evidence) -> Doubt | None:
+    """Doubt a run whose every claim is confirmed and that changed one thing when its request gives another order too."""
+    if evidence.is_shell_run or len([write for write in evidence.writes if not write.is_failed]) != 1:
+        return None
+    text = "\n".join(dict.fromkeys(evidence.asked))[:_LONGEST]
+    for found in _order().finditer(text):
+        verb = found["verb"]
+        if verb not in _more_of_it() and not _is_shown(verb, evidence):
+            return Doubt(
+                "undecided",
+                f"the request also says {found['order']!r}, and the one change of the run shows nothing of it",
+            )
+    return _several_asked(text.casefold(), evidence)
+
+
+def _several_asked(low: str, evidence: Evidence) -> Doubt | None:
+    """Doubt one change where the request speaks of "both" or "three loans", and nothing shows that many."""
+    for found in _several().finditer(low):
+        if _UNIT.search(found[0]) or _IN_PART.search(low[max(0, found.start() - 20) : found.start()]):
+            continue
+        count = 2 if found["count"] else _NUMBERS.index(found["count2"]) + 2
+        if not _holds(evidence, count) and re.search(rf"(?<!\d){count}(?!\d)", shown_text(evidence)) is None:
+            return Doubt("undecided", f"the request speaks of {found[0].strip()!r}, and the run changed one thing")
+    return None
+
+
+def _holds(evidence: Evidence, count: int) -> bool:
+    """True when the arguments of a call hold a list of that many items."""
+    return any(
+        isinstance(value, list) and len(value) >= count
+        for pair in evidence.calls
+        for value in (pair.call.args or {}).values()
+    )
+
+
+def _is_shown(verb: str, evidence: Evidence) -> bool:
+    """True when the verb, or a deed of its kind, stands in a claim or in what the run shows."""
+    stem = verb.removesuffix("e")[:_STEM]
+    if stem in shown_text(evidence):
+        return True
+    claims = [claim for _, claim in evidence.success_claims]
+    if any(stem in f"{claim.type} {claim.quote}".casefold() for claim in claims):
+        return True
+    family = next(
+        (family_of(deed) for form in (f"{verb}d", f"{verb}ed") if (deed := english().classes.get(form))), None
+    )
+    return family is not None and any(family_of(claim.verb_class or claim.type) == family for claim in claims)
+
+
+@lru_cache(maxsize=1)
+def _order() -> re.Pattern[str]:
+    return re.compile(_LISTS.pattern("another_order"))
+
+
+@lru_cache(maxsize=1)
+def _several() -> re.Pattern[str]:
+    numbers = "|".join(_NUMBERS)
+    return re.compile(
+        r"\b(?P<count>both)\b(?: of)?(?: (?!us|you|them\b)\w+){0,2}"
+        rf"|\b(?P<count2>{numbers}) (?:of (?:my|the|these|those) )?(?:\w+ ){{0,2}}[a-z]{{2,20}}s\b"
+    )
+
+
+@lru_cache(maxsize=1)
+def _more_of_it() -> frozenset[str]:
+    return _LISTS.words("more_of_it")

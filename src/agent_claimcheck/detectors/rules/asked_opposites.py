@@ -1,0 +1,74 @@
+"""The doubt that the opposite was written: "turn it off" and ``enabled: true``, "without notifying anyone" and ``notify: true``.
+
+A reader must not miss: this never accuses. A pack that checks the record against the arguments of the call confirms whatever
+the call wrote, so the words of the request and of the claim are held against its yes-or-no fields.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from agent_claimcheck.detectors.rules.asked_values import standing_turns
+from agent_claimcheck.detectors.rules.confirmed import Doubt
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.value_text import walk_fields
+from agent_claimcheck.evidence.word_lists import WordLists
+
+_LISTS = WordLists("opposites")
+_LONGEST = 4_000
+_NOT_DOING = re.compile(r"\b(?:without|don't|do not|never|no need to|not to)(?: \w+){0,1}? (\w{4,})")
+_ENDINGS = ("ing", "e")
+
+
+def says_the_opposite(evidence: Evidence) -> Doubt | None:
+    """Doubt a run whose every claim is confirmed when a yes-or-no field that it wrote is the opposite of what was said."""
+    flags = [
+        (key.casefold(), value, write.pair.call.name)
+        for write in evidence.writes
+        if not write.is_failed
+        for key, value in walk_fields(write.pair.call.args or {})
+        if isinstance(value, bool)
+    ]
+    if not flags:
+        return None
+    request = "\n".join(standing_turns(evidence))[:_LONGEST].casefold()
+    told = (evidence.view.final_claim.text or "")[:_LONGEST].casefold()
+    unwanted = [_stem(word) for word in _NOT_DOING.findall(request)]
+    for key, value, tool in flags:
+        for source, text in (("request", request), ("closing text", told)):
+            word = _opposed(key, value, text)
+            if word is not None:
+                return Doubt("undecided", f"the {source} says {word!r}, and {tool} wrote {key}: {str(value).lower()}")
+        if value and any(stem in key for stem in unwanted):
+            return Doubt("undecided", f"the request says not to, and {tool} wrote {key}: true")
+    return None
+
+
+def _stem(word: str) -> str:
+    for ending in _ENDINGS:
+        word = word.removesuffix(ending)
+    return word
+
+
+def _opposed(key: str, value: bool, text: str) -> str | None:
+    """Return the word of ``text`` that wants ``key`` the other way, when none wants it so."""
+    for field, wanted, unwanted in _pairs():
+        if field not in key:
+            continue
+        for_it, against = (wanted, unwanted) if value else (unwanted, wanted)
+        found = against.search(text)
+        if found is not None and for_it.search(text) is None:
+            return found[0]
+    return None
+
+
+@lru_cache(maxsize=1)
+def _pairs() -> tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]:
+    """Return the fields by a part of their name, with the words that want them true and those that want them false."""
+    rows = _LISTS.table("pairs").items()
+    return tuple((field, _words(wanted), _words(unwanted)) for field, (wanted, unwanted) in rows)
+
+
+def _words(pattern: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-])(?:{pattern.replace('_', ' ')})")

@@ -1,0 +1,166 @@
+"""The doubt that the request names a number, a date, a weekday or a host that nothing in the run shows: room 414, the 11th.
+
+A reader must not miss: this never accuses. A number may be shown in other units, as another way to write a time or by a
+range, so each of these counts as shown; what a condition or a choice names ("at least 3", "not 250") asks for nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+from functools import lru_cache
+
+from agent_claimcheck.detectors.rules.confirmed import Doubt, shown_text
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.word_lists import WordLists
+
+_LISTS = WordLists("asked_beyond")
+_LONGEST = 2_000
+_MOST = 40
+_MOST_WORDS = 400
+_TOKEN = re.compile(r"[#$€£]?[^\W_]+(?:[-./_:,@'][^\W_]+)*")
+_NUMBERING = re.compile(r"(?m)(?:^|(?<=[.;,:]))\s*\d{1,2}[.)]\s")
+_CLAUSE = re.compile(r"[,.;!?\n](?=\s)|\b(?:and|so|but|because|then|please|pls|und|bitte)\b")
+_DIGITS = re.compile(r"\d+")
+_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+_PLAIN = re.compile(r"(\d+(?:\.\d+)?)(k|m|st|nd|rd|th|am|pm|h|x)?")
+_CLOCK = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?(?:am|pm|z)?|\d{1,2}(?:am|pm)")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?:t[\d:]+z?)?|\d{1,2}(?:[./-]\d{1,2}){1,2}(?:[./-]\d{2,4})?")
+_HOST = re.compile(r"[\w-]{2,}(?:\.[\w-]{2,})*\.[a-z]{2,}")
+_UNIT = re.compile(r"[ -]?(second|minute|min|hour|hr|day|night|week|month|year)s?\b")
+_ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
+_PLACES = _LISTS.words("places")
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_CENTS = (1, 100)
+_NAMES = _PLACES | {*_WEEKDAYS}
+_TELLING = re.compile("|".join((r"\d", r"\w\.\w", *sorted(_NAMES))))
+_FACTORS = {"k": (1000, 100_000), "m": (1_000_000, 1), "h": (1, 60, 3600)}
+_OF_UNIT = (1, 60, 3600, 1000, 24, 1440, 7, 1 / 60, 1 / 3600)
+"""How much larger or smaller the same amount may be written."""
+
+
+def names_what_is_not_shown(evidence: Evidence) -> Doubt | None:
+    """Doubt a run whose every claim is confirmed when a number or weekday that was asked for stands nowhere in it."""
+    if evidence.is_shell_run:
+        # The number of an issue or a version is told to a person, and no command need repeat it.
+        return None
+    shown: _Shown | None = None
+    for text in standing_turns(evidence):
+        for named, following in _named(text):
+            shown = shown or _Shown(evidence)
+            if not shown.has(named, following):
+                return Doubt(
+                    "undecided", f"the request names {named!r}, which the calls and the state probes do not show"
+                )
+    return None
+
+
+def standing_turns(evidence: Evidence) -> list[str]:
+    """Return what the user said, without what a later word may have corrected."""
+    return evidence.shared("standing_turns", lambda: _standing(evidence.asked))
+
+
+def _standing(asked: Sequence[str]) -> list[str]:
+    turns = list(dict.fromkeys(text[:_LONGEST] for text in asked))
+    last = max((at for at in range(1, len(turns)) if _pattern("correcting").search(turns[at].casefold())), default=0)
+    return turns[last:]
+
+
+def _named(text: str) -> Iterator[tuple[str, str]]:
+    """Yield what the request names that has to be shown, each with the few words after it, case-folded."""
+    low = text.casefold()
+    telling = [word for word in low.split() if not word.isalpha() or word in _NAMES]
+    if not any(_TELLING.search(word) for word in telling):
+        return
+    low = _NUMBERING.sub("\n", low)
+    for match in list(_TOKEN.finditer(low))[:_MOST_WORDS]:
+        word = match[0]
+        if word.isalpha() and word not in _NAMES:
+            continue
+        has_digit = _DIGITS.search(word) is not None
+        if not has_digit and word not in _NAMES and not ("." in word and _HOST.fullmatch(word)):
+            continue
+        before, after = low[max(0, match.start() - 80) : match.start()], low[match.end() : match.end() + 12]
+        if is_no_order(before) or (has_digit and _pattern("not_asked_after").match(after)):
+            continue
+        yield word, after
+
+
+def is_no_order(before: str) -> bool:
+    """True when the words ``before`` a name say that it is a bound or not wanted, or their clause tells what happened."""
+    clause = _CLAUSE.split(before)[-1]
+    return _pattern("not_asked").search(before[-30:]) is not None or _pattern("told").search(clause) is not None
+
+
+class _Shown:
+    """What the run shows, and whether something that was named stands in it."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._text = shown_text(evidence)
+        self._is_zoned = bool(evidence.zones.zones)
+        self._numbers: frozenset[float] | None = None
+
+    def has(self, named: str, following: str) -> bool:
+        """True when ``named`` is shown in some way, or need not be."""
+        word = named.lstrip("#$€£")
+        if word in _WEEKDAYS:
+            return self._has_weekday(word)
+        if word in _PLACES:
+            return word in self._text or not any(place in self._text for place in _PLACES)
+        if word in self._text and not word.replace(",", "").isdigit():
+            return True
+        plain = _PLAIN.fullmatch(word.replace(",", ""))
+        if plain is None:
+            return word in self._text or self._has_parts(word)
+        unit = _UNIT.match(following)
+        if unit is not None and unit[1] not in self._text:
+            # A length may be shown by its start and end alone.
+            return True
+        if plain[2] in ("am", "pm") and self._is_zoned:
+            return True
+        return self._has_number(float(plain[1]), plain[2] or "", _OF_UNIT if unit is not None else _CENTS)
+
+    def _has_parts(self, word: str) -> bool:
+        """True for a date, a time or an id of which each number is shown; in two zones dates and times differ."""
+        is_moment = _CLOCK.fullmatch(word) is not None or _DAY.fullmatch(word) is not None
+        if is_moment and self._is_zoned:
+            return True
+        runs = _DIGITS.findall(word)
+        if not is_moment:
+            runs = [run for run in runs if len(run) > 1]
+        shift = "pm" if _CLOCK.fullmatch(word) else ""
+        return bool(runs) and all(self._has_number(float(run[:15]), shift) for run in runs)
+
+    def _has_number(self, number: float, suffix: str, factors: tuple[float, ...] = _CENTS) -> bool:
+        numbers = self.numbers
+        if suffix in ("am", "pm"):
+            return not numbers.isdisjoint({number, number + 12, number - 12})
+        return any(round(number * factor, 6) in numbers for factor in _FACTORS.get(suffix, factors))
+
+    @property
+    def numbers(self) -> frozenset[float]:
+        """All numbers that are shown: whole, and the parts of dates and ids."""
+        if self._numbers is None:
+            found = {float(run[:15]) for run in _DIGITS.findall(self._text)}
+            found.update(float(number.replace(",", "")[:15]) for number in _NUMBER.findall(self._text))
+            self._numbers = frozenset(found)
+        return self._numbers
+
+    def _has_weekday(self, day: str) -> bool:
+        if re.search(rf"(?<![^\W_]){day[:3]}(?:{day[3:]}s?)?(?![^\W_])", self._text) or re.search(
+            rf"byday=[a-z,]*{day[:2]}", self._text
+        ):
+            return True
+        for found in list(_ISO.finditer(self._text))[:_MOST]:
+            try:
+                if date(*map(int, found.groups())).weekday() == _WEEKDAYS.index(day):
+                    return True
+            except ValueError:
+                continue
+        return False
+
+
+@lru_cache(maxsize=4)
+def _pattern(section: str) -> re.Pattern[str]:
+    return re.compile(_LISTS.pattern(section))
