@@ -10,8 +10,10 @@ from msgspec.structs import replace
 
 from agent_claimcheck.detectors.rules.last_reading import last_reading
 from agent_claimcheck.detectors.rules.own_reading import OwnReading, own_reading
+from agent_claimcheck.detectors.rules.test_runs import is_test_claim
 from agent_claimcheck.detectors.rules.undoing import takers
 from agent_claimcheck.detectors.rules.unmapped_probe import refuting_record
+from agent_claimcheck.detectors.rules.unsent import shows_no_message
 from agent_claimcheck.evidence.bystanders import is_bystander
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import HEARD_CLAIM, SuccessClaim
@@ -52,7 +54,10 @@ def judge_without_rule(index: int, claim: SuccessClaim, evidence: Evidence) -> C
         last = meant[-1]
         part = only_a_part(index, evidence)
         return _verdict(index, claim, "undecided", last, part.reason if part is not None else _why_open(last, evidence))
-    return _verdict(index, claim, "undecided", None, "no rule covers this claim and no call clearly did it")
+    detail = "no rule covers this claim and no call clearly did it"
+    if is_test_claim(claim.type):
+        detail = "no recorded call ran tests"
+    return _verdict(index, claim, "undecided", None, detail)
 
 
 def _judge_done(
@@ -66,6 +71,9 @@ def _judge_done(
         return _verdict(index, claim, "undecided", failed, detail)
     if not sure and all(is_bystander(write.pair, claim, evidence) for write in done):
         detail = f"{done[-1].pair.call.name} changed something else, as far as its arguments tell"
+        return _verdict(index, claim, "undecided", done[-1], detail)
+    if not sure and shows_no_message(claim, done):
+        detail = f"{done[-1].pair.call.name} succeeded, and nothing in it shows that anybody was told anything"
         return _verdict(index, claim, "undecided", done[-1], detail)
     if _is_only_committed(done, claim):
         detail = f"{done[-1].pair.call.name} committed, and no command that {claim.verb_class} it is seen"
@@ -167,6 +175,8 @@ def _why_open(write: Write, evidence: Evidence) -> str:
         return f"{name} failed{said}: {write.receipt.reason}"
     if write.receipt.state in ("pending", "empty"):
         return f"{name} came back {write.receipt.state}"
+    if write.receipt.tests is not None:
+        return f"{name} ran tests ({write.receipt.reason}); no rule pack says which run proves this claim"
     if write.effect.kind == "unknown":
         return f"it is not known what {name} changes"
     return f"the result of {name} does not say whether it worked"
