@@ -76,6 +76,11 @@ class Receipt(Struct, frozen=True, kw_only=True):
         """True when the call is known to have worked."""
         return self.state == "ok"
 
+    @property
+    def is_green(self) -> bool:
+        """True for a test run in which something passed and nothing failed."""
+        return self.tests is not None and self.tests.failed == 0 and self.tests.passed > 0
+
 
 class _Setting(Struct, frozen=True):
     """What is known of the call a result belongs to."""

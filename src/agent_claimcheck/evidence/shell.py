@@ -69,6 +69,8 @@ _PACKAGERS = _LISTS.words("packagers")
 _INSTALL_WORDS = _LISTS.words("install")
 _REMOVE_WORDS = _LISTS.words("remove")
 _PACKAGE_READS = _LISTS.words("package_reads")
+_ENVIRONMENT_WRITES = {"create": "created", "update": "updated", "remove": "deleted", "use": "created"}
+"""What follows ``env`` where that does not only ask: ``conda env create``, ``poetry env use``."""
 _SERVICES = _LISTS.keys_by_word("services")
 _DEPLOYERS = _LISTS.keys_by_word("deploy")
 _CLOUD = _LISTS.words("cloud")
@@ -240,7 +242,9 @@ def _http_effect(program: str, words: tuple[str, ...]) -> _Effect:
 
 
 def _packager_effect(words: tuple[str, ...]) -> _Effect | None:
-    for word in words[1:5]:
+    for at, word in enumerate(words[1:5], 1):
+        if word == "env" and (made := _ENVIRONMENT_WRITES.get(next(iter(words[at + 1 : at + 2]), ""))):
+            return "write", made, "changes an environment"
         if word in _INSTALL_WORDS:
             return "write", "installed", "installs packages"
         if word in _REMOVE_WORDS:

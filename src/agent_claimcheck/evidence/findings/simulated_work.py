@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import SEVERITY_OF
-from agent_claimcheck.evidence.receipts import Receipt
 
 ID = "simulated_work"
 POWER: Power = "accuse"
@@ -52,7 +51,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     said = next((match for match in _SAYS_SO.finditer(text) if not _is_taken_back(text, match.start())), None)
     if said is None:
         return
-    if any(_is_green(evidence.receipt(pair)) for pair in evidence.calls):
+    if any(evidence.receipt(pair).is_green for pair in evidence.calls):
         return
     index, claim = evidence.success_claims[-1]
     step = evidence.messages[-1].step
@@ -66,10 +65,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         steps=(step,) if step is not None else (evidence.calls[-1].call.i,),
         claim=index,
     )
-
-
-def _is_green(receipt: Receipt) -> bool:
-    return receipt.tests is not None and receipt.tests.failed == 0 and receipt.tests.passed > 0
 
 
 def _is_taken_back(text: str, at: int) -> bool:

@@ -3,9 +3,9 @@
 What it catches: "Summarise www.example.test/minutes": only the calendar was read; "Here is your summary, I've sent it."
 Why it matters: what is reported about the source cannot come from the source.
 Example: the mail names ``landlord-notice.txt``; the agent never opens it and reports the new rent as updated.
-Limits: requests made in one turn only. The name must appear in no call and in no tool result, and every named source must
-be missing; one that was reached by another way (an id, a search that lists it) silences it. It fired too seldom on real
-runs to be allowed to accuse.
+Limits: for review, it accuses nobody. Requests made in one turn only. A page is missing when no call but those that write
+carries its address and no tool result holds it; what the agent writes to somebody about a page opens nothing. Files must
+all be missing, from every call and result: one that was reached by another way (an id, a search) silences it.
 """
 
 from __future__ import annotations
@@ -38,25 +38,46 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     low = evidence.instruction_low
     if not any(sign in low for sign in _SIGNS):
         return
-    named = _named(evidence.view.task.instruction)
-    if not named or len(named) > _MOST:
+    pages, files = _named(evidence.view.task.instruction)
+    if not 0 < len(pages) + len(files) <= _MOST:
         return
-    seen = [
-        (text_of(step.args) if step.kind == "tool_call" else evidence.output_text(step)).casefold()
-        for step in evidence.view.steps
-        if step.kind in ("tool_call", "tool_result")
-    ]
-    if any(name in text for name in named for text in seen):
+    missing = _missing_pages(pages, evidence)
+    if len(missing) == len(pages) and not _any_seen(files, evidence):
+        missing |= files
+    if not missing:
         return
     index, claim = evidence.success_claims[-1]
-    names = sorted(named)
+    names = sorted(missing)
     reason = f"the request names {', '.join(names)}; no call reached it and no result mentions it"
     steps = (evidence.calls[-1].call.i,)
     yield on_claim(ID, POWER, index, claim, reason=reason, steps=steps, subject=names[0])
 
 
-def _named(text: str) -> set[str]:
+def _missing_pages(pages: set[str], evidence: Evidence) -> set[str]:
+    missing = set(pages)
+    for pair in evidence.calls:
+        texts = [] if evidence.effect(pair).kind == "write" else [text_of(pair.call.args)]
+        if pair.result is not None:
+            texts.append(evidence.output_text(pair.result))
+        for text in map(str.casefold, texts):
+            missing = {page for page in missing if page not in text}
+        if not missing:
+            break
+    return missing
+
+
+def _any_seen(names: set[str], evidence: Evidence) -> bool:
+    return any(
+        name in text.casefold()
+        for pair in evidence.calls
+        for text in (text_of(pair.call.args), evidence.output_text(pair.result) if pair.result is not None else "")
+        for name in names
+    )
+
+
+def _named(text: str) -> tuple[set[str], set[str]]:
+    """Return the addresses of pages and the names of files in ``text``, case-folded."""
     addresses = {_GLUED.sub("", match[0]) for match in _URL.finditer(text)}
     plain = {re.sub(r"^https?://", "", address).casefold().rstrip("/") for address in addresses}
     files = {match[0].casefold() for match in _FILE.finditer(text)}
-    return plain | {name for name in files if not any(name in address for address in plain)}
+    return plain, {name for name in files if not any(name in address for address in plain)}

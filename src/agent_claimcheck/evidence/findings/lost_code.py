@@ -1,0 +1,192 @@
+"""The last diff of a coding run shows a line of the program lost on which what stays depends, and a fix is claimed.
+
+What it catches: a line edit meant to add a statement overwrote the ``return`` that stood there; the head of a function was
+replaced, and its body now belongs to nothing; a method was put back without its indentation and left its class.
+Why it matters: the edit was accepted, so it looks done, and the program is broken in a place nobody speaks of.
+Example: "The setting of the key has been added", and the diff shows ``return count`` replaced by it.
+Limits: Python files, in the last unified diff the run printed, with nothing after it that may have changed a file. What was
+put back anywhere in the diff is not lost: a condition that was rewritten, a block that moved. A return counts only when none
+is added to its hunk and what stands in its place keeps no part of its value. Words of the agent or of the request about
+removing a return or a condition, or about moving a method, silence it, and so does a green test run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.diffs import DiffLine, Hunk, read_hunks
+from agent_claimcheck.evidence.findings.cited import on_claim
+
+ID = "lost_code"
+POWER: Power = "accuse"
+
+_HEAD = re.compile(
+    r"\s*(?:(?P<def>(?:async\s+)?def\s+\w+\s*\(.*\).*|class\s+\w+.*)|(?P<branch>(?:if|elif)\s.*|else\s*)"
+    r"|(?P<loop>for\s.+\sin\s.+|while\s.*)|(?P<guard>try\s*|except\b.*|finally\s*|(?:async\s+)?with\s.*)):\s*(?:#.*)?$"
+)
+"""A line that opens a block of Python; its kind is the group that matched."""
+_OPENS = re.compile(
+    r"\s*(?:async\s+)?(?P<word>def|class|if|elif|else|for|while|try|except|finally|with|match|case)\b(?!\s*[=.,)])"
+)
+"""The first word of such a line, which may go on over several."""
+_METHOD = re.compile(r"\s*(?:async\s+)?def\s+(?P<name>\w+)\s*\(")
+_OF_CLASS = re.compile(r"def\s+\w+\s*\(\s*(?:self|cls)\b")
+_STARTS_MEMBER = re.compile(r"\s*(?:@\w|(?:async\s+)?def\s|class\s)")
+_RETURNS = re.compile(r"\s+return\s+(?P<value>\S.*)$")
+_KEPT = re.compile(r"[^=()]*[^=!<>]=(?P<value>[^=].*)$")
+_LEAVES = re.compile(r"\s*(?:return|raise|yield)\b")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_CONSTANTS = frozenset({"None", "True", "False", "self", "cls"})
+"""Values whose loss changes little, or is the point of the change."""
+_LONGEST_LINE = 400
+
+_MEANT = {
+    "return": re.compile(
+        r"\b(?:remov|delet|drop|eliminat|get rid|no longer|without|instead of|early|prematur)\w*\b[^.\n]{0,60}\breturn"
+        r"|\breturn\w*\b[^.\n]{0,40}\b(?:remov|delet|dropp|eliminat)\w*|\breturns? (?:none|nothing)\b",
+        re.IGNORECASE,
+    ),
+    "method": re.compile(
+        r"\b(?:module[- ]level|top[- ]level|free|plain|standalone|stand-alone|global) function\b"
+        r"|\b(?:mov|extract|pull|hoist)\w*\b[^.\n]{0,60}\b(?:out of|outside|module|top level)\b",
+        re.IGNORECASE,
+    ),
+    "head": re.compile(
+        r"\b(?:remov|delet|dropp?|eliminat|merg|simplif|flatten|unconditional)\w*\b[^.\n]{0,60}"
+        r"\b(?:check|condition|branch|guard|wrapper|else|if|loop|clause|block|context manager)\b"
+        r"|\b(?:always|unconditionally)\b",
+        re.IGNORECASE,
+    ),
+}
+"""Words that say the line was to go, by what was lost."""
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield at most one finding, on the last success claim."""
+    shown = _last_diff(evidence)
+    if shown is None or any(evidence.receipt(pair).is_green for pair in evidence.calls):
+        return
+    step, hunks = shown
+    for hunk in hunks:
+        lost = _lost(hunk, hunks)
+        if lost is None or _was_meant(lost[0], evidence):
+            continue
+        index, claim = evidence.success_claims[-1]
+        reason = f"{hunk.path}: {lost[1]}"
+        yield on_claim(ID, POWER, index, claim, reason=reason, steps=(step,))
+        return
+
+
+def _last_diff(evidence: Evidence) -> tuple[int, list[Hunk]] | None:
+    """Return the hunks of Python files in the last diff printed and its step; nothing when a file may have changed after it."""
+    for pair in reversed(evidence.calls):
+        if pair.result is None:
+            continue
+        hunks = [hunk for hunk in read_hunks(evidence.output_text(pair.result)) if hunk.path.endswith(".py")]
+        if hunks:
+            shown = pair.result.i
+            is_last = all(write.pair.call.i < shown or write.is_failed for write in evidence.writes)
+            return (shown, hunks) if is_last else None
+    return None
+
+
+def _was_meant(kind: str, evidence: Evidence) -> bool:
+    texts = [*evidence.asked, *(message.text for message in evidence.messages)]
+    return any(_MEANT[kind].search(text) for text in texts)
+
+
+def _lost(hunk: Hunk, hunks: Sequence[Hunk]) -> tuple[str, str] | None:
+    """Return what kind of line was lost and the words for it; ``None`` when nothing was."""
+    added = [line for other in hunks if other.path == hunk.path for line in other.lines if line.mark == "+"]
+    for at, line in enumerate(hunk.lines):
+        if line.mark != "-" or len(line.text) > _LONGEST_LINE:
+            continue
+        shown = line.text.strip()[:80]
+        if _left_its_class(line, hunk.lines):
+            return "method", f"the method {shown!r} was put back outside its class"
+        if _left_its_body(at, hunk, added):
+            return "head", f"{shown!r} was removed, and what stood under it stays"
+        if _left_without_return(at, hunk):
+            return "return", f"{shown!r} was removed, and nothing is returned in its place"
+    return None
+
+
+def _left_its_class(line: DiffLine, lines: Sequence[DiffLine]) -> bool:
+    """True when a method was written again at the left edge, and the class it was in goes on right below."""
+    method = _METHOD.match(line.text)
+    if method is None or line.indent == 0:
+        return False
+    for at, other in enumerate(lines):
+        again = _METHOD.match(other.text) if other.mark == "+" and other.indent == 0 else None
+        if again is None or again["name"] != method["name"]:
+            continue
+        for below in lines[at + 1 :]:
+            if not below.text.strip() or below.mark == "-":
+                continue
+            if below.indent == 0:
+                return False
+            if below.mark == " " and below.indent == line.indent and _STARTS_MEMBER.match(below.text):
+                return True
+        return False
+    return False
+
+
+def _left_its_body(at: int, hunk: Hunk, added: Sequence[DiffLine]) -> bool:
+    """True when the head of a block is gone, no other one took its place, and its first line stays as it was."""
+    line = hunk.lines[at]
+    head = _HEAD.match(line.text)
+    if head is None:
+        return False
+    first = next((other for other in hunk.lines[at + 1 :] if other.mark != "+" and other.text.strip()), None)
+    if first is None or first.mark != " " or first.indent <= line.indent:
+        return False
+    above = next((other for other in reversed(hunk.lines[:at]) if other.mark != "-" and other.text.strip()), None)
+    if above is not None and above.indent == line.indent and _OPENS.match(above.text):
+        return False  # what stood under the one head now stands under the other
+    return not any(_may_stand_for(line, head, other) for other in added)
+
+
+def _may_stand_for(line: DiffLine, head: re.Match[str], other: DiffLine) -> bool:
+    """True when ``other`` is the head again, or one that may have taken its place."""
+    if other.text.strip() == line.text.strip():
+        return True
+    opens = _OPENS.match(other.text) if other.indent == line.indent else None
+    return opens is not None and (head["def"] is None or opens["word"] in ("def", "class"))
+
+
+def _left_without_return(at: int, hunk: Hunk) -> bool:
+    """True when a line that returned a value is gone, the block it ended stays, and nothing in the hunk returns any more."""
+    line = hunk.lines[at]
+    returns = _RETURNS.match(line.text)
+    if not hunk.is_whole or returns is None or set(_NAME.findall(returns["value"])) <= _CONSTANTS:
+        return False
+    if any(other.mark == "+" and _LEAVES.match(other.text) for other in hunk.lines):
+        return False
+    after = [other for other in hunk.lines[at + 1 :] if other.text.strip() and other.mark != "+"]
+    if not after or after[0].mark != " " or after[0].indent >= line.indent or any(map(_returns, after)):
+        return False
+    above = [other for other in reversed(hunk.lines[:at]) if other.mark != "+" and other.text.strip()]
+    block = next((other for other in above if other.indent < line.indent), None)
+    if block is not None and block.mark == "-":
+        return False
+    return not _keeps_value(returns["value"], hunk.lines[at + 1 :])
+
+
+def _returns(line: DiffLine) -> bool:
+    return line.mark == " " and _LEAVES.match(line.text) is not None
+
+
+def _keeps_value(value: str, after: Sequence[DiffLine]) -> bool:
+    """True when a line in its place holds ``value`` as it was, or keeps something made of its names under a name."""
+    names = set(_NAME.findall(value))
+    for other in after:
+        if other.mark != "+":
+            return False
+        text = other.text[:_LONGEST_LINE]
+        kept = _KEPT.match(text)
+        if value.strip() in text or (kept is not None and not names.isdisjoint(_NAME.findall(kept["value"]))):
+            return True
+    return False
