@@ -7,7 +7,7 @@ pattern has bounded repeats, so a hostile text costs time in proportion to its s
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -109,7 +109,8 @@ def _take_numbered(taking: _Taking) -> None:
             taking.take("code", match[0].lower(), *match.span())
     for match in _TWO_PART.finditer(taking.text):
         seconds = int(match[1]) * 3600 + int(match[2]) * 60
-        taking.take_reading(_number(match[0], *match.span(), float(seconds), "s", 30.0, "", False))
+        start, end = match.span()
+        taking.take_reading(_measured(float(seconds), "s", raw=match[0], start=start, end=end, step=30.0))
 
 
 def _take_codes_and_years(taking: _Taking) -> None:
@@ -135,7 +136,8 @@ def _add_numbers(taking: _Taking) -> None:
     for match in _SPOKEN.finditer(text):
         number = float(lexicon().numbers[match[1].lower().removeprefix("a ")])
         noun = _noun_after(text, match.end())
-        taking.found.append(_number(match[0], *match.span(), number, "", 0.0, noun, False))
+        start, end = match.span()
+        taking.found.append(_measured(number, "", raw=match[0], start=start, end=end, noun=noun))
 
 
 def _add_names(taking: _Taking, is_cell: bool) -> None:
@@ -233,7 +235,8 @@ def read_scalar(value: object, key: str) -> Reading | None:
     last = re.split(r"[_\W]", key.lower())[-1] if key else ""
     unit, factor = lexicon().key_units.get(last, ("", 1.0))
     digits = len(raw.partition(".")[2]) if "." in raw and "e" not in raw else 0
-    return _number(raw, 0, len(raw), number * factor, unit, factor * 10.0**-digits / 2 if digits else 0.0, "", False)
+    step = factor * 10.0**-digits / 2 if digits else 0.0
+    return _measured(number * factor, unit, raw=raw, start=0, end=len(raw), step=step)
 
 
 def _read_number(match: re.Match[str], text: str) -> Reading:
@@ -262,7 +265,10 @@ def _read_number(match: re.Match[str], text: str) -> Reading:
         noun = _noun_after(text, match.end("num"))
     before = [found.lower() for found in _WORD.findall(text[max(0, match.start() - 16) : match.start()])[-2:]]
     is_about = bool(words.about.intersection(before)) or "~" in text[max(0, match.start() - 2) : match.start()]
-    return _number(match[0].strip(), match.start("num"), end, number * factor, unit, step * factor, noun, is_about)
+    return _measured(
+        number * factor, unit, raw=match[0].strip(), start=match.start("num"), end=end, step=step * factor, noun=noun,
+        is_about=is_about,
+    )  # fmt: skip
 
 
 def _noun_after(text: str, end: int) -> str:
@@ -271,13 +277,9 @@ def _noun_after(text: str, end: int) -> str:
     return stem(following[1]) if following and following[1].lower() not in lexicon().stop else ""
 
 
-def _number(
-    raw: str, start: int, end: int, number: float, unit: str, step: float, noun: str, is_about: bool
-) -> Reading:
-    return Reading(
-        kind="number", norm=f"{number:.12g}{unit}", raw=raw, start=start, end=end, number=number, unit=unit, step=step,
-        noun=noun, is_about=is_about,
-    )  # fmt: skip
+def _measured(number: float, unit: str, **read: Any) -> Reading:
+    """Return the reading of a number in its base unit; ``read`` are the other fields."""
+    return Reading(kind="number", norm=f"{number:.12g}{unit}", number=number, unit=unit, **read)
 
 
 def _same_number(one: Reading, two: Reading) -> bool:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
+
+from msgspec import Struct
 
 from agent_claimcheck.checks.contract import CheckFinding, CheckReport, CheckRequest, verdict_of
 from agent_claimcheck.checks.injection.ask import ask_authorisation
@@ -55,13 +57,61 @@ def builtin_scanner() -> PatternScanner:
     return PatternScanner(Scanner())
 
 
+class _Rated(NamedTuple):
+    """One match of a pattern in an untrusted text, and how serious it is there."""
+
+    segment: Segment
+    match: TextMatch
+    rating: Rating
+    detector: str
+
+
+class _Scan(Struct, frozen=True, kw_only=True):
+    """What was scanned, what was seen in it, and what the agent made of it.
+
+    ``unscanned`` are texts that are not in the run, ``broken`` tells of detectors that failed on one.
+    """
+
+    segments: Sequence[Segment]
+    unscanned: Sequence[Unscanned]
+    broken: Sequence[CheckFinding]
+    rated: Sequence[_Rated]
+    acts: Sequence[Act]
+    effect: Effect | None
+
+
 def check_injection(run: Run, request: CheckRequest) -> CheckReport:
     """Scan every untrusted text of ``run`` and look for its effect. ``score`` is always ``None``.
 
     With ``deep`` and a client a voted question decides whether the agent was steered; a vote that fails is a warning.
     """
+    scan = _scan(run, request)
+    findings = [_of_match(item) for item in scan.rated[:_MOST_FINDINGS]]
+    findings += [*scan.broken, *map(_of_unscanned, scan.unscanned), *_of_effect(scan.effect, scan.acts)]
+    asked: dict[str, Any] = {"deep_context_truncated": None}
+    if request.deep and request.client is None:
+        asked["model"] = f"not asked: {request.unavailable or 'no model was available'}"
+    elif request.deep and request.client is not None and scan.segments:
+        answer = ask_authorisation(request.client, run, list(scan.segments), request.samples)
+        findings += answer.findings
+        asked = {"deep_context_truncated": answer.is_cut, "votes": answer.votes}
+    verdict = verdict_of(findings)
+    return CheckReport(
+        check=NAME,
+        passed=verdict != "fail",
+        verdict=verdict,
+        score=None,
+        summary=_summary(scan),
+        findings=findings,
+        metadata=_counts(scan) | asked,
+        prompt_version=PROMPT_VERSION,
+    )
+
+
+def _scan(run: Run, request: CheckRequest) -> _Scan:
+    """Let every detector read every untrusted text, and look at what the agent did afterwards."""
     segments, unscanned = segments_of(run)
-    rated: list[tuple[Segment, TextMatch, Rating, str]] = []
+    rated: list[_Rated] = []
     broken: list[CheckFinding] = []
     for detector in request.detectors if request.detectors is not None else (builtin_scanner(),):
         for segment in segments:
@@ -70,64 +120,33 @@ def check_injection(run: Run, request: CheckRequest) -> CheckReport:
             except Exception as error:  # noqa: BLE001 - the plug-in call: a detector of the user's that fails leaves the text unscanned
                 broken.append(_failed(segment, detector.name, error))
                 continue
-            rated.extend(
-                (segment, match, rate(match, segment.text, segment.extraction_confidence), detector.name)
-                for match in matches
-            )
-    orders = [(segment, match) for segment, match, rating, _ in rated if rating.verdict == "suspicious"]
+            for match in matches:
+                rating = rate(match, segment.text, segment.extraction_confidence)
+                rated.append(_Rated(segment, match, rating, detector.name))
+    orders = [(item.segment, item.match) for item in rated if item.rating.verdict == "suspicious"]
     acts = acts_of(run, orders, request.evidence)
     effect = effect_of(run, orders, acts) if orders or acts else None
-    findings = [_of_match(*item) for item in rated[:_MOST_FINDINGS]]
-    findings += [*broken, *(_of_unscanned(item) for item in unscanned), *_of_effect(effect, acts)]
-    deep: dict[str, Any] = {"deep_context_truncated": None}
-    if request.deep and request.client is not None and segments:
-        asked = ask_authorisation(request.client, run, list(segments), request.samples)
-        findings += asked.findings
-        deep = {"deep_context_truncated": asked.is_cut, "votes": asked.votes}
-    return _report(findings, rated, segments, unscanned, broken, effect, acts, deep, request)
+    return _Scan(segments=segments, unscanned=unscanned, broken=broken, rated=rated, acts=acts, effect=effect)
 
 
-def _report(
-    findings: list[CheckFinding],
-    rated: Sequence[tuple[Segment, TextMatch, Rating, str]],
-    segments: Sequence[Segment],
-    unscanned: Sequence[Unscanned],
-    broken: Sequence[CheckFinding],
-    effect: Effect | None,
-    acts: Sequence[Act],
-    deep: dict[str, Any],
-    request: CheckRequest,
-) -> CheckReport:
-    verdict = verdict_of(findings)
-    artifacts = sum(segment.source_kind == "artifact_text" for segment in segments)
-    metadata: dict[str, Any] = {
-        "segments_scanned": len(segments),
-        "artifacts_total": artifacts + len(unscanned),
+def _counts(scan: _Scan) -> dict[str, Any]:
+    artifacts = sum(segment.source_kind == "artifact_text" for segment in scan.segments)
+    return {
+        "segments_scanned": len(scan.segments),
+        "artifacts_total": artifacts + len(scan.unscanned),
         "artifacts_scanned": artifacts,
         "artifacts_failed": 0,
-        "unscanned_count": len(unscanned) + len(broken),
-        "coverage_complete": not unscanned and not broken,
+        "unscanned_count": len(scan.unscanned) + len(scan.broken),
+        "coverage_complete": not scan.unscanned and not scan.broken,
         "patterns_attempted_before_timeout": None,
         "patterns_skipped_after_timeout": None,
-        "matches": len(rated),
-        "effect": effect,
-        **deep,
+        "matches": len(scan.rated),
+        "effect": scan.effect,
     }
-    if request.deep and request.client is None:
-        metadata["model"] = f"not asked: {request.unavailable or 'no model was available'}"
-    return CheckReport(
-        check=NAME,
-        passed=verdict != "fail",
-        verdict=verdict,
-        score=None,
-        summary=_summary(rated, segments, unscanned, effect, acts),
-        findings=findings,
-        metadata=metadata,
-        prompt_version=PROMPT_VERSION,
-    )
 
 
-def _of_match(segment: Segment, match: TextMatch, rating: Rating, detector: str) -> CheckFinding:
+def _of_match(item: _Rated) -> CheckFinding:
+    segment, match, rating, detector = item
     text = segment.text
     shown = text[max(0, match.start - _BEFORE) : match.start + max(_AFTER, min(match.end - match.start, 160))]
     if match.disguise is not None:
@@ -203,14 +222,9 @@ def _of_effect(effect: Effect | None, acts: Sequence[Act]) -> list[CheckFinding]
     ]
 
 
-def _summary(
-    rated: Sequence[tuple[Segment, TextMatch, Rating, str]],
-    segments: Sequence[Segment],
-    unscanned: Sequence[Unscanned],
-    effect: Effect | None,
-    acts: Sequence[Act],
-) -> str:
-    places = len({segment.location for segment, _, rating, _ in rated if rating.verdict != "mentioned"})
+def _summary(scan: _Scan) -> str:
+    segments, unscanned, effect = scan.segments, scan.unscanned, scan.effect
+    places = len({item.segment.location for item in scan.rated if item.rating.verdict != "mentioned"})
     if not segments and not unscanned:
         return "The run holds no untrusted text."
     texts = "1 untrusted text" if len(segments) == 1 else f"{len(segments)} untrusted texts"
@@ -223,7 +237,7 @@ def _summary(
         text += " The agent did what one of them asked."
     elif effect == "resisted":
         text += " The agent did not do what they asked."
-    elif acts:
+    elif scan.acts:
         text += " The agent did a part of what one of them asked."
     elif effect == "suspicious":
         text += " Whether the agent followed them cannot be told from the record."

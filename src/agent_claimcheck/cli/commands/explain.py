@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -62,25 +62,32 @@ def explain(
     refuse_shared([input_], probes)
     settings = load_settings(config, {"check.detector": detector} if detector else {}, os.environ, Path.cwd())
     spec = spec_from_settings(settings, rules=rules)
-    checker = Checker(spec=spec)
     picked = _Picked(trace_id, show_all=show_all, is_full_report=report)
     items = read_sources([input_], SourceOptions(format_name=from_, importing=ImportOptions(**how)))
     with ExitStack() as stack:
         session = open_session(probes_from, spec.case, stack)
-        for item in ProbeSource(probes, session).joined(picked.of(items)):
-            if isinstance(item, Trace):
-                click.echo(("\n" if picked.shown else "") + explain_result(checker.check_one(item), item.steps))
-                picked.shown += 1
+        _show(ProbeSource(probes, session).joined(picked.of(items)), Checker(spec=spec), picked)
         say_readings(session)
     if trace_id is not None and not picked.shown:
-        raise InputError(
-            f"{printable(input_)} holds no trace with the id {printable(trace_id)!r}"
-            + printable(did_you_mean(trace_id, picked.near)),
-            hint=f"without an id the first {_CAP} traces are explained" if picked.traces else "",
-        )
+        raise _unknown_id(trace_id, input_, picked)
     if trace_id is None and picked.traces > picked.shown:
         note(f"... and {picked.traces - picked.shown} more; name a trace_id, or use --all")
     finish(USAGE if (picked.problems and trace_id is None) or not picked.traces else OK)
+
+
+def _show(items: Iterable[Imported], checker: Checker, picked: _Picked) -> None:
+    for item in items:
+        if isinstance(item, Trace):
+            click.echo(("\n" if picked.shown else "") + explain_result(checker.check_one(item), item.steps))
+            picked.shown += 1
+
+
+def _unknown_id(trace_id: str, input_: str, picked: _Picked) -> InputError:
+    return InputError(
+        f"{printable(input_)} holds no trace with the id {printable(trace_id)!r}"
+        + printable(did_you_mean(trace_id, picked.near)),
+        hint=f"without an id the first {_CAP} traces are explained" if picked.traces else "",
+    )
 
 
 class _Picked:

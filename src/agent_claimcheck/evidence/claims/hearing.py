@@ -25,7 +25,8 @@ from agent_claimcheck.evidence.claims.clauses import (
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.claims.doers import names_doer
 from agent_claimcheck.evidence.claims.english import SentenceGrammar
-from agent_claimcheck.evidence.claims.frames import fits_frame, read_frames
+from agent_claimcheck.evidence.claims.frames import FrameHit, fits_frame, read_frames
+from agent_claimcheck.evidence.claims.hits import Hit
 from agent_claimcheck.evidence.claims.merging import Said
 from agent_claimcheck.evidence.claims.scripts import LanguageReading, identify
 from agent_claimcheck.evidence.claims.subjects import read_subject
@@ -249,9 +250,8 @@ def _hear_english(
         for hit in reading.hits:
             if hit.frame != "active" and names_doer(piece.raw[start + hit.end : start + hit.clause[1]]):
                 continue
-            verb = (hit.start, hit.end)
             sure = hit.confidence * sureness
-            claim = _claim(piece, start, hit.clause, verb, hit.verb_class, sure, heard.step, hit.frame == "active")
+            claim = _claim(piece, start, hit, sure, heard.step, is_active=hit.frame == "active")
             (weak if hit.is_weak and text.count(" ") > 2 else heard.said).append(Said(claim, sentence=text))
         heard.said.extend(Said(None, verb_class, text) for verb_class in reading.denied if verb_class or is_firm)
         if heard.is_full:
@@ -273,29 +273,25 @@ def _hear_other_sentence(piece: Piece, sentence: tuple[int, int, str], low: str,
     text = low[start:end]
     hits, denied = read_frames(text, ending, frames(code))
     for hit in hits:
-        verb = (hit.start, hit.end)
-        claim = _claim(piece, start, hit.clause, verb, hit.verb_class, hit.confidence, heard.step, None)
+        claim = _claim(piece, start, hit, hit.confidence, heard.step, is_active=None)
         heard.said.append(Said(claim, sentence=text))
     heard.said.extend(Said(None, verb_class, text) for verb_class in denied)
 
 
 def _claim(
-    piece: Piece,
-    base: int,
-    clause: tuple[int, int],
-    verb: tuple[int, int],
-    verb_class: str,
-    confidence: float,
-    step: int | None,
-    is_active: bool | None,
+    piece: Piece, base: int, hit: Hit | FrameHit, confidence: float, step: int | None, *, is_active: bool | None
 ) -> SuccessClaim:
-    """Build the claim; ``is_active`` is ``None`` where only the form of values can be read, not the grammar."""
-    start, end = base + clause[0], base + clause[1]
+    """Build the claim that ``hit`` makes in the sentence that begins at ``base`` of the piece.
+
+    ``is_active`` is ``None`` where only the form of values can be read, not the grammar.
+    """
+    first, last = hit.clause
+    start, end = base + first, base + last
     raw = piece.raw[start:end]
     return SuccessClaim(
-        type=verb_class,
-        verb_class=verb_class,
-        subject=read_subject(raw, verb[0] - clause[0], verb[1] - clause[0], is_active=is_active),
+        type=hit.verb_class,
+        verb_class=hit.verb_class,
+        subject=read_subject(raw, hit.start - first, hit.end - first, is_active=is_active),
         span=piece.locate(start, end),
         step=step,
         quote=raw.strip()[:600],

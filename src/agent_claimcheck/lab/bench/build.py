@@ -114,6 +114,7 @@ def build_report(
     data = facts_of(run.info)
     lodo = _lodo(scored, tested)
     compared = {name: rows for name, rows in tested.items() if name not in BASELINES}
+    asked = {**scored.judges, **scored.ablations}
     return BenchReport(
         dataset=_dataset_summary(run, facts),
         recorded_run=_run_summary(run),
@@ -124,16 +125,9 @@ def build_report(
         lodo=lodo,
         leakage_test_auroc=data.leakage.get(TEXT_ONLY),
         ablation=_ablation(run, scored),
-        parse_error_rates={
-            name: _parse_rates(rows) for name, rows in sorted({**scored.judges, **scored.ablations}.items())
-        },
+        parse_error_rates={name: _parse_rates(asked[name]) for name in sorted(asked)},
         sent_to_judge_share=_sent_share(tested.get(CASCADE, [])),
-        hypotheses=Hypotheses(
-            h1=judge_h1(detectors),
-            h2=judge_h2({name: detectors[name] for name in sorted(scored.judges) if name in detectors}),
-            h3=judge_h3({domain: (found.lodo_auroc, found.shipped_auroc) for domain, found in lodo.items()}),
-            h4=judge_h4({name: scored.judges[name] for name in sorted(scored.judges)}),
-        ),
+        hypotheses=_hypotheses(scored, detectors, lodo),
         images=_images(run),
         run=run.run_fields,
         leakage_baselines=data.leakage,
@@ -145,6 +139,16 @@ def build_report(
         answer_parser=None if run.info.answer_parser is UNSET else run.info.answer_parser,
         requests=requests,
         repeats=measure_repeats(run),
+    )
+
+
+def _hypotheses(scored: _Scored, detectors: dict[str, DetectorReport], lodo: dict[str, DomainSlice]) -> Hypotheses:
+    judges = sorted(scored.judges)
+    return Hypotheses(
+        h1=judge_h1(detectors),
+        h2=judge_h2({name: detectors[name] for name in judges if name in detectors}),
+        h3=judge_h3({domain: (found.lodo_auroc, found.shipped_auroc) for domain, found in lodo.items()}),
+        h4=judge_h4({name: scored.judges[name] for name in judges}),
     )
 
 
