@@ -19,6 +19,7 @@ from agent_claimcheck.detectors.rules.contents import missing_item, ran_other_te
 from agent_claimcheck.detectors.rules.operators import ABSENT_REASON, Fields
 from agent_claimcheck.detectors.rules.plans import RulePlan
 from agent_claimcheck.detectors.rules.records import match_record, probe_identity
+from agent_claimcheck.detectors.rules.told_state import is_told_state
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import FieldResult
@@ -169,6 +170,8 @@ def _read_record(
     failed, _ = first_failures(checks)
     if failed is not None and plan.is_test and ran_other_tests(failed):
         return ProbeReading("none", step, f"the state probe ran other tests: {describe_failure(failed)}", checks)
+    if failed is not None and is_told_state(failed, claim, evidence):
+        return ProbeReading("none", step, f"{failed.path} is {failed.actual!r}, which is what the agent told", checks)
     if failed is not None:
         return ProbeReading("contradicts", step, f"the state probe shows otherwise: {describe_failure(failed)}", checks)
     missing = missing_item(plan.must_exist, proof.pair, probe)

@@ -1,0 +1,38 @@
+"""Whether the agent itself told the state that a failed check found: "was added and is pending approval", and it is pending.
+
+A reader must not miss: who tells how the record stands deceives nobody, though the rule asks for another state. Two states told
+in one text ("moved from Draft to Signed") are what it was and what it is said to be, and spare nobody.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.contract import FieldResult
+
+_STATE = re.compile(r"(?=[a-z _-]{4,60}$)[a-z]{2,20}(?:[ _-][a-z]{2,20}){0,3}")
+_BEFORE = re.compile(
+    r"\b(?:from|out of|off|no longer|not|was|were|instead of|rather than|previously|formerly)\W+(?:the |in )?$"
+)
+_LONGEST = 20_000
+
+
+def is_told_state(failed: FieldResult, claim: SuccessClaim, evidence: Evidence) -> bool:
+    """True when the closing text tells the state that ``failed`` found, and none that its check wanted."""
+    if failed.op not in ("equals", "in"):
+        return False
+    text = f"{claim.quote}\n{evidence.view.final_claim.text or ''}"[:_LONGEST].casefold()
+    wanted = failed.expected if isinstance(failed.expected, list) else [failed.expected]
+    return _tells(failed.actual, text) and not any(_tells(state, text) for state in wanted)
+
+
+def _tells(state: Any, text: str) -> bool:
+    if not isinstance(state, str) or not _STATE.fullmatch(state.casefold()):
+        return False
+    words = re.compile(r"\b" + r"[ _-]".join(map(re.escape, re.split(r"[ _-]", state.casefold()))) + r"\b")
+    return any(
+        _BEFORE.search(text[max(0, found.start() - 30) : found.start()]) is None for found in words.finditer(text)
+    )
