@@ -20,7 +20,7 @@ from agent_claimcheck.trace.pairing import CallPair
 if TYPE_CHECKING:
     from agent_claimcheck.evidence.case import Evidence
 
-_OF_THE_JOB = re.compile(r"(?:[\w.]+[._])?(?:state|status|phase|result|outcome)\b", re.IGNORECASE)
+_OF_THE_JOB = re.compile(r"(?:[\w.]+[._])?(?:state|status|phase|result|outcome|conclusion)\b", re.IGNORECASE)
 """Fields that tell of the job. A bare ``success: true`` may tell of the look."""
 _ENDS = frozenset(
     {"archived", "booked", "built", "cancelled", "changed", "completed", "copied", "deleted", "deployed", "done", "downloaded",
@@ -32,6 +32,7 @@ _BEGINNING = re.compile(
     r"\b(?:start|initiat|submit|request|trigger|launch|kick|queue|schedul|begin|beg[au]n|appli|pending|under ?way|in progress)",
     re.IGNORECASE,
 )
+_STOPS = frozenset({"abort", "cancel", "halt", "kill", "skip", "stop", "terminate"})
 _MOST_LOOKS = 50
 _LONGEST_ID = 80
 
@@ -47,11 +48,26 @@ def end_of_job(pair: CallPair, accepted: Receipt, evidence: Evidence) -> tuple[C
             continue
         shown = evidence.receipt(look)
         said = read_fields(shown.parsed, (), is_read=False) if isinstance(shown.parsed, dict) else None
+        if _is_to_stop(pair, evidence):
+            return None
+        if _was_stopped(shown.parsed):
+            reason = f"{look.call.name} says conclusion: {shown.parsed['conclusion']}"
+            return look, replace(shown, state="failed", source="status_field", confidence=0.8, reason=reason)
         if said is None or not _OF_THE_JOB.match(said.reason) or said.state not in ("ok", "failed"):
             return None
         reason = f"{look.call.name} says {said.reason}"
         return look, replace(shown, state=said.state, source=said.source, confidence=said.confidence, reason=reason)
     return None
+
+
+def _is_to_stop(pair: CallPair, evidence: Evidence) -> bool:
+    """True for a call that was to stop a job: that the job ended badly is what was wanted."""
+    return not _STOPS.isdisjoint(evidence.effect(pair).words)
+
+
+def _was_stopped(body: Any) -> bool:
+    """True for a run of a build that was called off, which its own status tells as "completed"."""
+    return isinstance(body, dict) and body.get("conclusion") in ("cancelled", "canceled", "skipped", "stale", "startup_failure")
 
 
 def speaks_of_the_end(claimed: str, quote: str) -> bool:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from agent_claimcheck.evidence.denied_deed import denied_deed
+from agent_claimcheck.evidence.done_counts import did_a_part, done_count
 from agent_claimcheck.evidence.result_json import brief
 from agent_claimcheck.evidence.tool_names import read_verb
 from agent_claimcheck.evidence.word_lists import WordLists
@@ -61,7 +62,12 @@ def read_fields(body: dict[str, Any], words: tuple[str, ...], *, is_read: bool, 
     and at most ``depth`` wrapper objects deep (``{"data": {...}}``). Never raises.
     """
     said = None if _ROLE.keys().isdisjoint(body) else _read_roles(body, words, is_read=is_read, depth=depth)
-    if said is not None or is_read:
+    if is_read or (said is not None and said.state != "ok"):
+        return said
+    counted = done_count(body) if 0 in body.values() else None
+    if counted is not None and counted[1] == 0:
+        return FieldReading("partial", "status_field", 0.7, f"{counted[0][:60]} is 0")
+    if said is not None:
         return said
     key = denied_deed(body, words)
     return None if key is None else FieldReading("failed", "status_field", 0.8, f"{key[:60]} is false")
@@ -116,6 +122,8 @@ def _read_field(
         return FieldReading("failed", "body_error", 0.95, f"{key} is true") if is_set else None
     if role == "error":
         return _read_error(key, value, body, is_read)
+    if role == "conclusion":
+        return None if is_read else _read_status(key, value, body, words, is_read)
     if role == "status":
         return _read_status(key, value, body, words, is_read)
     if role == "code":
@@ -204,6 +212,8 @@ def _read_error(key: str, value: Any, body: dict[str, Any], is_read: bool) -> Fi
     if is_read and _is_record(body):
         # A job or payment that was looked up may carry its own error.
         return None
+    if not is_read and isinstance(value, list) and did_a_part(body):
+        return FieldReading("partial", "body_error", 0.7, f"a part was done, {key[:60]}: {shown[:80]}")
     return FieldReading("failed", "body_error", 0.9, f"{key[:60]}: {shown[:80]}")
 
 
@@ -289,23 +299,9 @@ def _read_failed_parts(key: str, value: Any, body: dict[str, Any]) -> FieldReadi
     count = value if isinstance(value, int) else len(value) if isinstance(value, list | dict) else 0
     if count <= 0:
         return None
-    done = next(
-        (
-            body[name]
-            for name in ("succeeded", "successful", "passed", "sent", "created", "success", "processed")
-            if name in body
-        ),
-        None,
-    )
-    done_count = (
-        done
-        if isinstance(done, int) and not isinstance(done, bool)
-        else len(done)
-        if isinstance(done, list | dict)
-        else 0
-    )
-    if done_count:
-        return FieldReading("partial", "status_field", 0.7, f"{key}: {count} of {count + done_count} parts failed")
+    done = done_count(body)
+    if done is not None and done[1] > 0:
+        return FieldReading("partial", "status_field", 0.7, f"{key}: {count} of {count + done[1]} parts failed")
     return FieldReading("failed", "status_field", 0.7, f"{key}: {count} parts failed")
 
 

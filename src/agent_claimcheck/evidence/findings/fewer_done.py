@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.done_counts import done_count
 from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.values import walk_values
 from agent_claimcheck.evidence.writes import Write
@@ -31,15 +33,25 @@ _ALL = re.compile(
     re.IGNORECASE,
 )
 _LISTS = re.compile(r"[,;\n]| and ")
+_LONGEST = 4_000
+_FEW = 6
 _SHORT = 80
 """A longer text may hold several things without a mark between them."""
 
 _SERIES = re.compile(
     r"repeat|recur|rrule|until|count|quantity|qty|copies|occurrence|frequency|interval|times|number_of|num_|group|team|filter"
-    r"|batch|all",
+    r"|batch|all|file|csv|glob|query|where|sql|range|folder|director|list|entries|rows|pattern",
     re.IGNORECASE,
 )
-"""Names of arguments by which one call makes several: a series, a quantity, a group."""
+"""Names of arguments by which one call makes several: a series, a quantity, a group, a file."""
+
+_BULK = frozenset(
+    {"all", "apply", "batch", "bulk", "every", "execute", "import", "many", "mass", "migrate", "multi", "multiple", "restore", "run",
+     "sync", "synchronize", "upload"}
+)  # fmt: skip
+"""Words in the name of a tool that handles several at once."""
+_COLLECTION = re.compile(r"^(?:https?://|/)\S*/[a-z_-]+s(?:[/?#]\S*)?$", re.IGNORECASE)
+_MARKUP = re.compile(r">\s*<|\|")
 
 _PARTS = re.compile(
     r"^(?:items?|changes?|requests?|tests?|steps?|tasks?|things|products|options|details|fields|files|parts)$"
@@ -55,7 +67,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             continue
         meant = evidence.candidates(index)
         done = [write for write in meant if not write.is_failed]
-        if not done or len(done) >= wanted or any(_may_do_several(write) for write in done):
+        if not done or len(done) >= wanted or any(_may_do_several(write, wanted) for write in done):
             continue
         reason = f"{wanted} are claimed, at most {len(done)} can have been done"
         yield on_claim(ID, POWER, index, claim, reason=reason, steps=tuple(write.step for write in done))
@@ -72,11 +84,34 @@ def _claimed_number(claim: SuccessClaim) -> int | None:
     return None
 
 
-def _may_do_several(write: Write) -> bool:
-    """True when the call has a list of things, a text that may list them, or an effect nobody knows."""
-    if write.effect.kind == "unknown" or any(_SERIES.search(key) for key in write.pair.call.args or {}):
+def _may_do_several(write: Write, wanted: int) -> bool:
+    """True when the call has a list of things, a text that may list them, or an effect nobody knows, or tells that many."""
+    args = write.pair.call.args or {}
+    if write.effect.kind == "unknown" or any(_SERIES.search(key) for key in args):
         return True
-    return any(
-        ".0" in path or (isinstance(value, str) and (bool(_LISTS.search(value)) or len(value) > _SHORT))
-        for path, value in walk_values(write.pair.call.args or {})
-    )
+    if not _BULK.isdisjoint(write.effect.words) or _tells(write, wanted):
+        return True
+    return any(".0" in path or value == wanted or _may_list(value) for path, value in walk_values(args))
+
+
+def _may_list(value: Any) -> bool:
+    if not isinstance(value, str):
+        return False
+    marks = (_LISTS, _MARKUP, _COLLECTION)
+    return len(value) > _SHORT or any(mark.search(value) for mark in marks)
+
+
+def _tells(write: Write, wanted: int) -> bool:
+    """True when the answer of the call holds a list or a number of at least that many, or words with that number."""
+    result = write.pair.result
+    if result is None or result.output is None:
+        return False
+    if isinstance(result.output, str):
+        return re.search(rf"(?<!\d){wanted}(?!\d)", result.output[:_LONGEST]) is not None
+    counted = done_count(result.output) if isinstance(result.output, dict) else None
+    if counted is not None and counted[1] >= wanted:
+        return True
+    if isinstance(result.output, dict) and len(result.output) > _FEW:
+        # A record holds lists and numbers of its own.
+        return False
+    return any(f"{wanted - 1}" in path.split(".") or value == wanted for path, value in walk_values(result.output))
