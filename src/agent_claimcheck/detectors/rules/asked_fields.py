@@ -56,13 +56,15 @@ def _another_than_the_field_named(plan: RulePlan, pair: CallPair, evidence: Evid
 
 def _another_value(plan: RulePlan, pair: CallPair, evidence: Evidence) -> str | None:
     """Say which field of ``pair`` differs from the one value of its kind that the request or the closing text names."""
+    named = [(check, source, value) for check in plan.receipt for source, value in named_values(check, evidence)]
+    if not named:
+        return None
     output = pair.result.output if pair.result is not None else None
     fields = Fields(args=pair.call.args, output=output, subject={}, evidence=evidence)
-    for check in plan.receipt:
-        for source, value in named_values(check, evidence):
-            result = run_against(check, value, fields, source)
-            if result.result == "fail" and result.reason != ABSENT_REASON:
-                return f"{source} names {value}, and {check.path} is {result.actual}"
+    for check, source, value in named:
+        result = run_against(check, value, fields, source)
+        if result.result == "fail" and result.reason != ABSENT_REASON:
+            return f"{source} names {value}, and {check.path} is {result.actual}"
     return None
 
 

@@ -34,7 +34,8 @@ def own_reading(write: Write, evidence: Evidence) -> OwnReading | None:
     if not ids:
         return None
     found = None
-    later = [pair for pair in evidence.calls if pair.call.i > write.step][:_MOST_READS]
+    done = write.step
+    later = [pair for pair in evidence.calls if pair.call.i > done][:_MOST_READS]
     for pair in later:
         effect = evidence.effect(pair)
         if effect.kind == "read":

@@ -61,7 +61,8 @@ def _unshown(claim: SuccessClaim, pair: CallPair, probe: Step | None, evidence: 
 
     "Thursday" of a date that the record spells out is no other value, so what holds no digit is passed over.
     """
-    told = {value for kind in _COMPARED for value in claim.values.get(kind) or () if isinstance(value, str)}
+    values = claim.values
+    told = {value for kind in _COMPARED if kind in values for value in values[kind] or () if isinstance(value, str)}
     if not told:
         return None
     unshown = values_not_shown(claim, pair, probe, evidence)

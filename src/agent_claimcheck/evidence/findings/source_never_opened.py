@@ -27,7 +27,8 @@ _FILE = re.compile(rf"(?<![\w@./-])[\w-]{{2,60}}\.(?:{'|'.join(_ENDINGS)})\b", r
 _GLUED = re.compile(r"\.(?:they|the|it|he|she|then|and|please|thanks?|you|we|i|this|that|a|an)$", re.IGNORECASE)
 """A sentence that began without a space after the address ("www.site.com.They ...")."""
 
-_SIGNS = ("://", "www.", *(f".{ending}" for ending in _ENDINGS))
+_SIGN = re.compile(rf"://|www\.|\.(?:{'|'.join(_ENDINGS)})")
+"""Stands in all that is named, case-folded."""
 """Every address or file that is looked for holds one of these."""
 
 _MOST = 5
@@ -35,8 +36,7 @@ _MOST = 5
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding, on the last success claim."""
-    low = evidence.instruction_low
-    if not any(sign in low for sign in _SIGNS):
+    if not _SIGN.search(evidence.instruction_low):
         return
     pages, files = _named(evidence.view.task.instruction)
     if not 0 < len(pages) + len(files) <= _MOST:
