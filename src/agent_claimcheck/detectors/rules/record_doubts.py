@@ -53,14 +53,25 @@ def may_show_later(write: Write | None, claim: SuccessClaim, evidence: Evidence)
     """True when the call was accepted only, or the agent tells of a later effect, a draft, or a change taken back."""
     if write is not None and write.receipt.state == "pending":
         return True
-    text = (evidence.view.final_claim.text or "")[:_LONGEST_TEXT]
-    return any(_pattern("later").search(told) is not None for told in (claim.quote, text))
+    return _tells_of_later(claim.quote) or evidence.shared(
+        "closing_tells_of_later", lambda: _tells_of_later((evidence.view.final_claim.text or "")[:_LONGEST_TEXT])
+    )
+
+
+def _tells_of_later(told: str) -> bool:
+    # Lower case is searched three times as fast as any case. Of "İ", case-folding makes an "i" and a dot.
+    return _later().search(told.casefold().replace("i\u0307", "i")) is not None
 
 
 def is_of_something_else(claim: SuccessClaim, ids: Set[str]) -> bool:
     """True for "removed the workaround for TKT-7": what was ended is not the record itself."""
     told = fold(claim.quote)
     return any(_pattern("beside_it").search(told[:at]) is not None for one in ids if (at := told.find(one)) >= 0)
+
+
+@lru_cache(maxsize=1)
+def _later() -> re.Pattern[str]:
+    return re.compile(_LISTS.pattern("later"))
 
 
 @lru_cache(maxsize=4)
