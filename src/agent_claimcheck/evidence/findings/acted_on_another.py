@@ -12,7 +12,7 @@ mostly the same fields as the result of the making, and the closing text must na
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -50,24 +50,32 @@ class _Shown(Struct, frozen=True):
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding."""
-    if len(evidence.sorted_writes.done) < 2 or not evidence.messages:
+    done = evidence.sorted_writes.done
+    if len(done) < 2 or not evidence.messages:
         return
-    closing = evidence.closing_low
-    made: list[_Shown] = []
-    for write in evidence.sorted_writes.done:
-        shown = _shown_by(write)
-        if shown is None:
-            continue
+    made: list[Write] = []
+    for write in done:
         if family_of(write.effect.verb_class) == "create":
-            if shown.name in closing:
-                made.append(shown)
-            continue
-        other = next((new for new in made if _is_another(shown, new)), None)
-        if other is not None and shown.name not in closing and _is_said_of_it(write, closing):
-            reason = f"the closing text speaks of {other.name}; the result of this call names {shown.name}"
-            steps = (other.write.step, write.pair.call.i, write.step)
-            yield on_call(ID, POWER, write.pair, evidence, reason=reason, steps=steps)
-            return
+            made.append(write)
+        elif made and _is_said_of_it(write, evidence.closing_low):
+            other = _made_instead(write, made, evidence.closing_low)
+            if other is not None:
+                new, name = other
+                reason = f"the closing text speaks of {new.name}; the result of this call names {name}"
+                steps = (new.write.step, write.pair.call.i, write.step)
+                yield on_call(ID, POWER, write.pair, evidence, reason=reason, steps=steps)
+                return
+
+
+def _made_instead(write: Write, made: Sequence[Write], closing: str) -> tuple[_Shown, str] | None:
+    """Return the new thing that the closing text names, and the name of the other one that ``write`` worked on."""
+    shown = _shown_by(write)
+    if shown is None or shown.name in closing:
+        return None
+    for new in map(_shown_by, made):
+        if new is not None and new.name in closing and _is_another(shown, new):
+            return new, shown.name
+    return None
 
 
 def _shown_by(write: Write) -> _Shown | None:
@@ -103,8 +111,8 @@ def _is_another(shown: _Shown, new: _Shown) -> bool:
 
 
 def _is_said_of_it(write: Write, closing: str) -> bool:
-    stem = re.escape((write.effect.verb_class or "")[:_STEM])
-    if len(stem) < _STEM:
+    stem = (write.effect.verb_class or "")[:_STEM]
+    if len(stem) < _STEM or stem not in closing:
         return False
     said = rf"\b{stem}\w* (?:\w+ )?{_THING}\b|\b{_THING} (?:has|have|is|was) (?:also |now )?(?:been )?(?:\w+ly )?{stem}"
     return re.search(said, closing) is not None

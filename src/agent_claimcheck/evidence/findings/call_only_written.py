@@ -28,6 +28,9 @@ _RAW = re.compile(
     r"\"?recipient_name['\"]? ?: ?['\"](?:functions\.)?(?P<name>\w{2,80})['\"](?P<args>[^\n]{0,2000})"
     r"|<(?:function|tool_call|invoke name)[=>\s\"]+(?P<other>\w{2,80})(?P<rest>[^\n]{0,2000})"
 )
+_ARGUMENT = re.compile(r"\(\w{1,60} ?= ?['\"\[{\d]")
+_RAW_SIGNS = ("recipient_name", "<function", "<tool_call", "<invoke ")
+"""One of these, or an argument behind a bracket, stands in all that is looked for."""
 _VALUE = re.compile(r"['\"]([^'\"\n]{0,80})['\"]")
 _MOST_READ = 20_000
 _MOST_FOUND = 50
@@ -35,11 +38,11 @@ _MOST_FOUND = 50
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding: the first such text."""
-    names = evidence.tool_names | {tool.name for tool in evidence.view.tools or () if tool.name}
     for message in evidence.messages:
         text = message.text[:_MOST_READ]
-        if not any(name in text for name in names):
+        if not ("(" in text and _ARGUMENT.search(text)) and not any(sign in text for sign in _RAW_SIGNS):
             continue
+        names = evidence.tool_names | {tool.name for tool in evidence.view.tools or () if tool.name}
         for found in islice(chain(_RAW.finditer(text), _CALL.finditer(text)), _MOST_FOUND):
             groups = found.groupdict()
             name = groups["name"] or groups.get("other") or ""

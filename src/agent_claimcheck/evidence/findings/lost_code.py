@@ -67,13 +67,15 @@ _MEANT = {
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding, on the last success claim."""
     shown = _last_diff(evidence)
-    if shown is None or any(evidence.receipt(pair).is_green for pair in evidence.calls):
+    if shown is None:
         return
     step, hunks = shown
     for hunk in hunks:
         lost = _lost(hunk, hunks)
         if lost is None or _was_meant(lost[0], evidence):
             continue
+        if any(evidence.receipt(pair).is_green for pair in evidence.calls):
+            return
         index, claim = evidence.success_claims[-1]
         reason = f"{hunk.path}: {lost[1]}"
         yield on_claim(ID, POWER, index, claim, reason=reason, steps=(step,))
