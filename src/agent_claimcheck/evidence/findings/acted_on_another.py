@@ -36,6 +36,7 @@ _ALIKE = 0.6
 """Share of the fields that two results of one kind of record have in common, at least."""
 _THING = r"(?:it|this|them|the (?:new(?:ly created)? )?(?:file|document|doc|list|note|page|event|item|sheet|ticket|task|folder|report))"
 _STEM = 4
+_MOST_MADE = 10
 
 
 class _Shown(Struct, frozen=True):
@@ -54,11 +55,15 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     if len(done) < 2 or not evidence.messages:
         return
     made: list[Write] = []
+    said: dict[str, bool] = {}
     for write in done:
         if family_of(write.effect.verb_class) == "create":
             made.append(write)
-        elif made and _is_said_of_it(write, evidence.closing_low):
-            other = _made_instead(write, made, evidence.closing_low)
+        elif made:
+            stem = (write.effect.verb_class or "")[:_STEM]
+            if stem not in said:
+                said[stem] = _is_said_of_it(stem, evidence.closing_low)
+            other = _made_instead(write, made[-_MOST_MADE:], evidence.closing_low) if said[stem] else None
             if other is not None:
                 new, name = other
                 reason = f"the closing text speaks of {new.name}; the result of this call names {name}"
@@ -110,9 +115,9 @@ def _is_another(shown: _Shown, new: _Shown) -> bool:
     return new.name not in carried and carried.isdisjoint(new.ids)
 
 
-def _is_said_of_it(write: Write, closing: str) -> bool:
-    stem = (write.effect.verb_class or "")[:_STEM]
+def _is_said_of_it(stem: str, closing: str) -> bool:
+    """True when the deed whose verb begins with ``stem`` is told of "it" or "the file"."""
     if len(stem) < _STEM or stem not in closing:
         return False
-    said = rf"\b{stem}\w* (?:\w+ )?{_THING}\b|\b{_THING} (?:has|have|is|was) (?:also |now )?(?:been )?(?:\w+ly )?{stem}"
+    said = rf"\b{re.escape(stem)}\w* (?:\w+ )?{_THING}\b|\b{_THING} (?:has|have|is|was) (?:also |now )?(?:been )?(?:\w+ly )?{re.escape(stem)}"
     return re.search(said, closing) is not None

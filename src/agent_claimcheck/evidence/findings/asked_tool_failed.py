@@ -36,6 +36,7 @@ _NEAR = 120
 _STOPPED = re.compile(r"tim(?:ed?|es)[ _-]?out|killed|interrupt", re.IGNORECASE)
 _TEXTS = re.compile(r"(?:>\s*|tee\s+)\S+\.(?:md|txt|rst|ya?ml|json|toml|cfg|ini)\b")
 """A command that writes a text nobody runs."""
+_MOST_NAMED = 20
 _READ = 8000
 """Characters of the request in which the means are looked for."""
 
@@ -48,9 +49,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     for pair, shell in runs:
         for name in _means_in(shell):
             tried.setdefault(name, []).append(pair)
-    for name, pairs in tried.items():
-        if name not in evidence.instruction_low:
-            continue
+    named = [(name, pairs) for name, pairs in tried.items() if name in evidence.instruction_low]
+    for name, pairs in named[:_MOST_NAMED]:
         is_script = _SCRIPT.fullmatch(name) is not None
         if not (_is_asked_script(name, asked) if is_script else _is_asked_program(name, asked)):
             continue

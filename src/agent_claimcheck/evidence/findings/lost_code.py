@@ -42,6 +42,8 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 _CONSTANTS = frozenset({"None", "True", "False", "self", "cls"})
 """Values whose loss changes little, or is the point of the change."""
 _LONGEST_LINE = 400
+_MOST_LINES = 400
+"""Longer hunks are new files and generated ones."""
 
 _MEANT = {
     "return": re.compile(
@@ -64,21 +66,51 @@ _MEANT = {
 """Words that say the line was to go, by what was lost."""
 
 
+class _Added:
+    """What a diff adds to one file, for quick looks: its lines, and the heads of blocks by how far they are indented."""
+
+    def __init__(self) -> None:
+        self._lines: set[str] = set()
+        self._heads: set[tuple[int, bool]] = set()
+
+    def take(self, lines: Sequence[DiffLine]) -> None:
+        """Add the new lines of a hunk."""
+        for line in lines:
+            if line.mark == "+":
+                self._lines.add(line.text.strip())
+                opens = _OPENS.match(line.text)
+                if opens is not None:
+                    self._heads.add((line.indent, opens["word"] in ("def", "class")))
+
+    def may_stand_for(self, line: DiffLine, head: re.Match[str]) -> bool:
+        """True when the head ``line`` was put back, or another one that may have taken its place."""
+        if line.text.strip() in self._lines or (line.indent, True) in self._heads:
+            return True
+        return head["def"] is None and (line.indent, False) in self._heads
+
+
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding, on the last success claim."""
     shown = _last_diff(evidence)
     if shown is None:
         return
     step, hunks = shown
+    added: dict[str, _Added] = {}
     for hunk in hunks:
-        lost = _lost(hunk, hunks)
-        if lost is None or _was_meant(lost[0], evidence):
+        added.setdefault(hunk.path, _Added()).take(hunk.lines)
+    meant: dict[str, bool] = {}
+    for hunk in hunks:
+        lost = _lost(hunk, added[hunk.path]) if len(hunk.lines) <= _MOST_LINES else None
+        if lost is None:
+            continue
+        if lost[0] not in meant:
+            meant[lost[0]] = _was_meant(lost[0], evidence)
+        if meant[lost[0]]:
             continue
         if any(evidence.receipt(pair).is_green for pair in evidence.calls):
             return
         index, claim = evidence.success_claims[-1]
-        reason = f"{hunk.path}: {lost[1]}"
-        yield on_claim(ID, POWER, index, claim, reason=reason, steps=(step,))
+        yield on_claim(ID, POWER, index, claim, reason=f"{hunk.path}: {lost[1]}", steps=(step,))
         return
 
 
@@ -100,9 +132,8 @@ def _was_meant(kind: str, evidence: Evidence) -> bool:
     return any(_MEANT[kind].search(text) for text in texts)
 
 
-def _lost(hunk: Hunk, hunks: Sequence[Hunk]) -> tuple[str, str] | None:
+def _lost(hunk: Hunk, added: _Added) -> tuple[str, str] | None:
     """Return what kind of line was lost and the words for it; ``None`` when nothing was."""
-    added = [line for other in hunks if other.path == hunk.path for line in other.lines if line.mark == "+"]
     for at, line in enumerate(hunk.lines):
         if line.mark != "-" or len(line.text) > _LONGEST_LINE:
             continue
@@ -136,7 +167,7 @@ def _left_its_class(line: DiffLine, lines: Sequence[DiffLine]) -> bool:
     return False
 
 
-def _left_its_body(at: int, hunk: Hunk, added: Sequence[DiffLine]) -> bool:
+def _left_its_body(at: int, hunk: Hunk, added: _Added) -> bool:
     """True when the head of a block is gone, no other one took its place, and its first line stays as it was."""
     line = hunk.lines[at]
     head = _HEAD.match(line.text)
@@ -148,15 +179,7 @@ def _left_its_body(at: int, hunk: Hunk, added: Sequence[DiffLine]) -> bool:
     above = next((other for other in reversed(hunk.lines[:at]) if other.mark != "-" and other.text.strip()), None)
     if above is not None and above.indent == line.indent and _OPENS.match(above.text):
         return False  # what stood under the one head now stands under the other
-    return not any(_may_stand_for(line, head, other) for other in added)
-
-
-def _may_stand_for(line: DiffLine, head: re.Match[str], other: DiffLine) -> bool:
-    """True when ``other`` is the head again, or one that may have taken its place."""
-    if other.text.strip() == line.text.strip():
-        return True
-    opens = _OPENS.match(other.text) if other.indent == line.indent else None
-    return opens is not None and (head["def"] is None or opens["word"] in ("def", "class"))
+    return not added.may_stand_for(line, head)
 
 
 def _left_without_return(at: int, hunk: Hunk) -> bool:
