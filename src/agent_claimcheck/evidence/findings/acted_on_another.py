@@ -119,5 +119,6 @@ def _is_said_of_it(stem: str, closing: str) -> bool:
     """True when the deed whose verb begins with ``stem`` is told of "it" or "the file"."""
     if len(stem) < _STEM or stem not in closing:
         return False
-    said = rf"\b{re.escape(stem)}\w* (?:\w+ )?{_THING}\b|\b{_THING} (?:has|have|is|was) (?:also |now )?(?:been )?(?:\w+ly )?{re.escape(stem)}"
+    verb = re.escape(stem)
+    said = rf"\b{verb}\w* (?:\w+ )?{_THING}\b|\b{_THING} (?:has|have|is|was) (?:also |now )?(?:been )?(?:\w+ly )?{verb}"
     return re.search(said, closing) is not None
