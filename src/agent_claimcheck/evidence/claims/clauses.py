@@ -177,6 +177,13 @@ def _opaque(match: re.Match[str]) -> str:
     return "x" * len(match[0])
 
 
+def bared_thoughts(text: str) -> str | None:
+    """Return ``text`` without its thinking tags if nothing but thoughts stands in it, else ``None``."""
+    if "<" not in text or _THOUGHT_TAG.search(text) is None or _says_more(_drop_thoughts(text)):
+        return None
+    return _THOUGHT_TAG.sub(spaces_for, text)
+
+
 def _drop_thoughts(text: str) -> str:
     """Blank everything inside thinking tags; an unclosed tag hides nothing."""
     opened: dict[str, int] = {}

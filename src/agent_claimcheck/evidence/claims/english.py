@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from agent_claimcheck.core.text import spaces_for
 from agent_claimcheck.evidence.claims.clause_cuts import ClauseCuts
-from agent_claimcheck.evidence.claims.contract import SURE_CLAIM
-from agent_claimcheck.evidence.claims.general_statements import is_general, is_of_this_run
-from agent_claimcheck.evidence.claims.hits import UNSURE, Hit, SentenceReading
+from agent_claimcheck.evidence.claims.general_statements import is_general
+from agent_claimcheck.evidence.claims.hits import Hit, SentenceReading
 from agent_claimcheck.evidence.claims.modality import Reading, is_denied, is_own_doing, is_unreal
 from agent_claimcheck.evidence.claims.phrases import Sentence, read_phrases
+from agent_claimcheck.evidence.claims.sureness import sureness_of
 from agent_claimcheck.evidence.claims.vocabulary import English
 
 _TOKEN = re.compile(r"\w+(?:(?:://|['.:/@,&-])\w+)*|[^\w\s]")
@@ -26,20 +26,19 @@ _BETWEEN_COMMAS = re.compile(
 """What is said of the subject on the way to its verb: "The refund, which may take 3 days, has been issued"."""
 _TICKS = frozenset("✅✔☑✓👍🎉")
 _CROSSES = frozenset("❌✗✘✖⚠🚫⛔")
+_APART = frozenset(("-", "–", "("))
 _CHAIN = frozenset(("and", ",", "&", "/", "or"))
 _GOT_OBJECTS = frozenset(("it", "you", "them", "that", "this", "everything", "all", "us"))
 _ATTEMPTS = frozenset(("be", "get", "getting", "being", "have"))
 _VALUE_STARTS = "'\"#`$€£("
+_ACHIEVED = frozenset(("able", "managed"))
 _WINDOW = 200
 """Words read at a time in an endless sentence, so that the work stays proportional to its length."""
 
-_BEFORE_THIS_RUN = frozenset({"yesterday", "ago", "previously"})
-_CONSEQUENCE = 0.6
-"""Confidence of what follows by itself, such as a mail."""
+_PARTED = 6
+"""Words within which the second part of a verb stands."""
 
-_IMPERSONAL = 0.7
-"""Confidence of a plain passive that may as well explain a program or a record: "the flag was renamed to --strict"."""
-
+_FOREMOST = frozenset(("oldest", "newest", "latest", "earliest", "first", "last"))
 _MOST_HITS = 60
 """Claims read in one sentence; beyond that it repeats itself."""
 
@@ -104,11 +103,21 @@ class SentenceGrammar:
                     said, unsaid = read_phrases(phrases, sentence, hits, vocabulary)
                     hits += said
                     denied += unsaid
-        if not hits and not denied and not self._sets.negators.isdisjoint(distinct):
+        if not hits and not denied and not self._sets.negators.isdisjoint(distinct) and self._denies(words):
             if not self._sets.failures.isdisjoint(distinct):
                 denied.extend(vocabulary.nouns[word] for word in words if word in vocabulary.nouns)
             denied.append("")
         return SentenceReading(hits, denied)
+
+    def _denies(self, words: list[str]) -> bool:
+        """False where every negator only spares a worry: "without a fee"."""
+        sets = self._sets
+        for index, word in enumerate(words):
+            if word in sets.negators:
+                following = [other for other in words[index + 1 : index + 3] if other not in sets.articles]
+                if not following or following[0] not in sets.spared_negations | sets.spared_costs:
+                    return True
+        return False
 
     def _read_verbs(
         self,
@@ -142,7 +151,7 @@ class SentenceGrammar:
 
     def _hit(self, verdict: _Verdict, spans: list[tuple[int, int]]) -> Hit:
         reading = verdict.reading
-        confidence = self._confidence(reading)
+        confidence = sureness_of(reading, self._vocabulary)
         return Hit(
             reading.verb_class,
             spans[verdict.position][0],
@@ -162,7 +171,19 @@ class SentenceGrammar:
             joined = self._vocabulary.two_words.get((words[index], words[index + 1]))
             if joined:
                 return joined, 2
-        return self._vocabulary.classes[words[index]], 1
+        verb_class = self._vocabulary.classes[words[index]]
+        return verb_class or self._class_of_parted(words, index), 1
+
+    def _class_of_parted(self, words: list[str], index: int) -> str:
+        """ "Rolled the release back": the second word stands behind a short object."""
+        particles = self._vocabulary.particles.get(words[index])
+        if particles is not None:
+            for word in words[index + 1 : index + 1 + _PARTED]:
+                if word in particles:
+                    return particles[word]
+                if word in self._sets.prepositions or word in self._sets.finite or not word[0].isalnum():
+                    break
+        return ""
 
     def _judge(self, reading: Reading, width: int, last: _Verdict | None) -> str:
         """Return the construction of an accepted verb, ``denied``, or ``""`` for no claim."""
@@ -241,6 +262,8 @@ class SentenceGrammar:
             before = self._skip_adverbs(reading, at - 1) if left not in ("this", "that") else at
             if before >= begin and words[before] in sets.persons:
                 reading.frame, reading.tense, reading.at = "active", "perfect", before
+            elif before > begin and words[before] in sets.selves and words[before - 1] in ("the", "this"):
+                reading.frame, reading.tense, reading.at = "active", "perfect", before - 1
             elif (reading.verb_class == "fixed" or reading.word == "corrected") and not sets.things_that_fix.isdisjoint(
                 words[begin : min(begin + 4, before + 1)]
             ):
@@ -251,6 +274,7 @@ class SentenceGrammar:
         elif at > begin:
             near = words[max(begin, at - 5) : at]
             is_made_to = "got" in near or "gotten" in near or ("had" in near and left in _GOT_OBJECTS)
+            is_made_to = is_made_to or ("get" in near and not _ACHIEVED.isdisjoint(words[begin:at]))
             if is_made_to and self._has_own_subject(words, begin, at):
                 reading.frame, reading.tense = "active", "past"
 
@@ -265,7 +289,9 @@ class SentenceGrammar:
     def _starts_headless(self, reading: Reading, width: int) -> bool:
         """A clause that starts with the verb: "Added the ...", "Booked!", "Cancelled order 12"."""
         words, sets, stop = reading.words, self._sets, reading.stop
-        if reading.begin > 2 and words[reading.begin - 1] in ("-", "–", "(") and not reading.ticked:
+        # Two hyphens are a dash: "`forms.py` -- Added a check".
+        is_dash = words[max(0, reading.begin - 2) : reading.begin] == ["-", "-"]
+        if reading.begin > 2 and words[reading.begin - 1] in _APART and not reading.ticked and not is_dash:
             return False
         is_state_like = reading.word in self._vocabulary.state_like
         ahead = reading.index + width
@@ -313,7 +339,7 @@ class SentenceGrammar:
         )  # fmt: skip
         if any(not words_of.isdisjoint(subject) for words_of in closed):
             return False
-        if subject[0] in sets.figures or subject[0] in sets.prepositions or words[at] == ",":
+        if words[at] in _FOREMOST or subject[0] in sets.figures or subject[0] in sets.prepositions or words[at] == ",":
             return False
         if words[at] in sets.prepositions or words[at] in sets.openers or words[at] in sets.doers:
             return False
@@ -333,27 +359,6 @@ class SentenceGrammar:
         if rest and (rest[0] == "by" or (rest[0][0].isalnum() and rest[0] not in sets.prepositions | sets.adverbs)):
             return False
         return sets.finite.isdisjoint(rest)
-
-    def _confidence(self, reading: Reading) -> float:
-        """How sure it is that a deed of the agent is asserted."""
-        if reading.frame == "active":
-            # "Yesterday I sent the report" may be told from a record.
-            return 0.95 if _BEFORE_THIS_RUN.isdisjoint(reading.distinct) else UNSURE
-        near = reading.words[reading.begin : reading.index]
-        if not self._sets.side_effects.isdisjoint(near) and self._sets.persons.isdisjoint(near):
-            return _CONSEQUENCE
-        if reading.frame == "passive" and reading.tense == "past" and reading.word in self._sets.soft_news:
-            return 0.9 if "successfully" in reading.flags else UNSURE
-        if reading.frame == "perfect":
-            return 0.95 if "successfully" in reading.flags else 0.9
-        if reading.frame == "passive":
-            if "successfully" in reading.flags:
-                return 0.9
-            return SURE_CLAIM if is_of_this_run(reading, self._vocabulary) else _IMPERSONAL
-        is_state_like = reading.word in self._vocabulary.state_like
-        if reading.ticked or reading.at < reading.begin:
-            return 0.65 if is_state_like else 0.85
-        return 0.62 if is_state_like else 0.7
 
 
 def _is_name_like(word: str) -> bool:

@@ -10,9 +10,12 @@ from collections.abc import Sequence
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from agent_claimcheck.evidence.claims.clauses import bared_thoughts
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.claims.hearing import Heard, hear
+from agent_claimcheck.evidence.claims.hits import UNSURE
 from agent_claimcheck.evidence.claims.merging import Said, settle
 from agent_claimcheck.evidence.claims.open_verbs import find_open_claims
 from agent_claimcheck.evidence.claims.unheard import is_courtesy
@@ -70,6 +73,19 @@ def find_in_text(text: str) -> TextReading:
     )
 
 
+def _hear_thoughts(message: AgentMessage) -> Heard | None:
+    """Hear a message that is nothing but thoughts: it is all that the run says, though hardly meant for a reader."""
+    bared = bared_thoughts(message.text)
+    if bared is None:
+        return None
+    heard = hear(bared, message.step)
+    heard.said = [
+        item if item.claim is None else replace(item, claim=replace(item.claim, confidence=min(item.claim.confidence, UNSURE)))
+        for item in heard.said
+    ]
+    return heard
+
+
 def find_in_run(messages: Sequence[AgentMessage], *, is_shell_run: bool, scope: Scope = "all") -> RunReading:
     """Find the claims a run stands by at its end.
 
@@ -92,6 +108,8 @@ def find_in_run(messages: Sequence[AgentMessage], *, is_shell_run: bool, scope: 
     heard = Heard()
     for message in spoken:
         heard = hear(message.text, message.step)
+        if message is spoken[-1] and not heard.said:
+            heard = _hear_thoughts(message) or heard
         said.extend(heard.said)
         if not heard.said:
             silent.append(message)

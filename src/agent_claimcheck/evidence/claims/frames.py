@@ -46,6 +46,8 @@ def read_frames(text: str, ending: str, language: Frames) -> tuple[list[FrameHit
             denied.append(verb_class)
         elif not language.blockers.search(clause) and not language.conditions.search(text[:stop][-_LONGEST:]):
             start, end = match.span("v")
+            if confidence > UNSURE and language.records.search(text[:_LONGEST]):
+                confidence = UNSURE
             hits.append(FrameHit(verb_class, begin + start, begin + end, confidence, (begin, begin + len(clause))))
     if not hits and not denied and language.denials.search(text[:_LONGEST]):
         denied.append("")

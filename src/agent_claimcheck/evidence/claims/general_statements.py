@@ -25,7 +25,7 @@ _ASKED_FOR = (
 _INDEFINITE = frozenset(("a", "an", "any", "some", "each", "every", "most", "many", "no", "here"))
 _SHORT = 6
 """Words up to which a sentence reports: "The old booking is cancelled"."""
-_HABITS = frozenset(("every", "whenever", "default", "daily", "weekly", "monthly", "hourly", "nightly"))
+_HABITS = frozenset(("every", "whenever", "daily", "weekly", "monthly", "hourly", "nightly"))
 _HABIT_AFTER = frozenset(("when", "whenever", "if", "unless", "before", "while"))
 _FOUND = frozenset(("found", "see", "find", "noticed", "know", "understand", "checked"))
 _PLURAL_VERBS = frozenset(("were", "are", "have"))
@@ -50,13 +50,13 @@ def is_general(reading: Reading, vocabulary: English) -> bool:
     if reading.tense in ("past", "perfect") and reading.frame != "phrase":
         return any(
             first in ("in", "since") and (second in _EDITIONS or _EDITION.match(second))
-            for first, second in pairwise(words[index + 1 : index + 8])
+            for first, second in pairwise(words[begin : index + 8])
         )
-    if reading.tense != "present" or reading.frame == "phrase":
+    if reading.tense != "present" or reading.frame == "phrase" or reading.is_sure:
         return False
     if words[0] in ("when", "whenever") or (words[begin] in ("each", "every", "any") and words[begin + 1] != "of"):
         return True
-    if not _HABITS.isdisjoint(reading.distinct):
+    if not _HABITS.isdisjoint(reading.distinct) or ("default" in reading.distinct and ("by", "default") in pairwise(words)):
         return True
     following = words[index + 1 : reading.stop]
     return not _HABIT_AFTER.isdisjoint(following[: following.index(",")] if "," in following else following)

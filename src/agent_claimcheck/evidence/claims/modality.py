@@ -142,7 +142,7 @@ def _is_left_open(reading: Reading, vocabulary: English) -> bool:
         if word in sets.reports and not (reading.frame == "active" and word in sets.reports_of_own):
             if word == "know" and words[position - 1] == "you":
                 continue
-            if word == "expected" and position > begin + 1 and words[position - 1] in sets.openers:
+            if word in ("expected", "reported") and position > begin + 1 and words[position - 1] in sets.openers:
                 # "matches the expected result"
                 continue
             if word in _EXHIBITS and not sets.concluding.isdisjoint(words[position:index]):
@@ -189,6 +189,9 @@ def _is_idle_modal(reading: Reading, vocabulary: English, position: int) -> bool
         return following[0].isdigit()
     if word in vocabulary.sets.commitments:
         return following != "to"
+    if word == "able":
+        # "I was able to get it cancelled"
+        return reading.words[max(0, position - 1)] in ("was", "were", "been") and reading.frame == "active"
     if word == "please":
         return following in ("note", "be", "find")
     if word in ("can", "could", "would", "i'd"):

@@ -62,7 +62,9 @@ def _judge(
     first, last = stands
     words = sentence.words
     reading = Reading(words, sentence.distinct, first, clause, sentence.ending, phrase.verb_class, ticked=False)
-    reading.frame, reading.tense, reading.at = "phrase", "present", first
+    # "No longer fails when I run it" tells where, not on what condition.
+    tense = "perfect" if phrase.verb_class == "fixed" and not phrase.is_sure else "present"
+    reading.frame, reading.tense, reading.at = "phrase", tense, first
     if is_unreal(reading, vocabulary) or is_general(reading, vocabulary):
         return ""
     if not phrase.is_sure and words[0] in vocabulary.sets.conditions_after:
@@ -71,9 +73,10 @@ def _judge(
     is_of_tests = phrase.verb_class == "tests_passed"
     if is_of_tests and is_no_report(words, clause[0], first, last, vocabulary.sets.modals):
         return ""
+    reading.index = last
     # Only what stands before a phrase that negates by itself can deny it.
-    reading.index = first if phrase.negates else last
-    if is_denied(reading, vocabulary):
+    before = words[clause[0] : first]
+    if not vocabulary.sets.negators.isdisjoint(before) if phrase.negates else is_denied(reading, vocabulary):
         return "denied"
     # "12 passed, 3 failed" is an account of both, no claim that the tests pass.
     return "" if is_of_tests and not _FAILURES.isdisjoint(words[first:]) else "claimed"

@@ -18,7 +18,7 @@ from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading, find_in_run
 from agent_claimcheck.evidence.claims.negation import sentence_around
 from agent_claimcheck.evidence.claims.patterns import plan_for
-from agent_claimcheck.evidence.claims.unheard import may_tell_more, owns_up, without_deeds
+from agent_claimcheck.evidence.claims.unheard import may_tell_more, names_changes, owns_up, without_deeds
 from agent_claimcheck.evidence.receipts import command_of
 from agent_claimcheck.evidence.request import asks_only_to_know
 from agent_claimcheck.evidence.shell import read_command
@@ -122,7 +122,7 @@ def _may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:
     return any(
         may_tell_more(text, needs_deed=needs_deed, nothing_worked=not worked)
         for message, text, needs_deed in heard
-        if message.step is None or (message.step > first and _is_report(message.step, evidence))
+        if message.step is None or (message.step > first and _is_report(message.step, text, evidence))
     )
 
 
@@ -155,8 +155,13 @@ def _owned_up_since(step: int, run: RunReading, evidence: Evidence) -> bool:
     )
 
 
-def _is_report(step: int, evidence: Evidence) -> bool:
-    """True when the agent stopped at this message: what it says before its next call ("On it.") reports nothing."""
+def _is_report(step: int, text: str, evidence: Evidence) -> bool:
+    """True when the agent stopped at this message: what it says before its next call ("On it.") reports nothing.
+
+    A closing text that names the fix is one even where calls follow, such as that which hands in the work.
+    """
+    if text == evidence.view.final_claim.text and names_changes(text):
+        return True
     at = evidence.positions[step] + 1
     following = evidence.view.steps[at] if at < len(evidence.view.steps) else None
     return following is None or following.kind == "state_probe" or (following.kind == "message" and following.role == "user")

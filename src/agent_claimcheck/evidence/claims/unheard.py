@@ -52,6 +52,8 @@ def may_tell_more(
     """
     if len(text) > _LONGEST:
         return False
+    if not may_be_lookup and names_changes(text):
+        return True
     stated = opened = 0
     pieces = list(_pieces(text))
     for piece in pieces:
@@ -71,6 +73,15 @@ def may_tell_more(
     if opened == 0 or may_be_lookup:
         return stated > 0 and opened == 0
     return stated > 0 and sum(piece.text.count(" ") for piece in pieces) < _SHORT
+
+
+def names_changes(text: str) -> bool:
+    """True when a sentence of English ``text`` tells what was changed: "**Fix:** catch the error", "the fix adds a check"."""
+    for piece in _pieces(text[:_LONGEST]):
+        low = piece.text.lower()
+        if any(_pattern("labelled").match(low, start, end) for start, end, _ in sentences(piece.text)):
+            return True
+    return False
 
 
 def owns_up(text: str) -> bool:

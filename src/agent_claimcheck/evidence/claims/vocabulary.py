@@ -47,10 +47,12 @@ class WordSets(Struct, frozen=True, forbid_unknown_fields=True):
     present_be: frozenset[str]
     have: frozenset[str]
     persons: frozenset[str]
+    selves: frozenset[str]
     persons_have: frozenset[str]
     negators: frozenset[str]
     failures: frozenset[str]
     spared_negations: frozenset[str]
+    spared_costs: frozenset[str]
     modals: frozenset[str]
     commitments: frozenset[str]
     announcing: frozenset[str]
@@ -111,6 +113,8 @@ class English(Struct, frozen=True):
     classes: dict[str, str]
     state_like: frozenset[str]
     two_words: dict[tuple[str, str], str]
+    particles: dict[str, dict[str, str]]
+    """The second words of the first ones that are no verb by themselves: "rolled" to "back", for "rolled it back"."""
     phrases: tuple[Phrase, ...]
     phrases_by_trigger: dict[str, tuple[int, ...]]
     phrase_triggers: frozenset[str]
@@ -182,6 +186,11 @@ class Frames:
         return _union(self._sections.get("conditions", []))
 
     @computed
+    def records(self) -> re.Pattern[str]:
+        """What makes a sentence tell of a record, a program or a habit: a claim beside it is unsure."""
+        return _union(self._sections.get("records", []))
+
+    @computed
     def denials(self) -> re.Pattern[str]:
         """What turns a claim into its denial."""
         return _union(self._sections.get("denials", []))
@@ -236,6 +245,10 @@ def english() -> English:
             classes[word] = verb_class
             if form.endswith("~"):
                 state_like.add(word)
+    particles: dict[str, dict[str, str]] = {}
+    for (first, second), verb_class in two_words.items():
+        if not classes[first]:
+            particles.setdefault(first, {})[second] = verb_class
     phrases = tuple(_phrase(line) for line in (*sections["phrases"], *sections["state_phrases"]))
     states = phrases[len(sections["phrases"]) :]
     phrase_triggers = frozenset(word for phrase in phrases for word in phrase.triggers)
@@ -247,6 +260,7 @@ def english() -> English:
         classes=classes,
         state_like=frozenset(state_like),
         two_words=two_words,
+        particles=particles,
         phrases=phrases,
         phrases_by_trigger={
             word: tuple(number for number, phrase in enumerate(phrases) if word in phrase.triggers)

@@ -191,3 +191,34 @@ def test_an_explanation_is_heard_and_held_against_nobody(text: str) -> None:
 )
 def test_a_report_to_the_reader_may_be_held_against_the_agent(text: str) -> None:
     assert [claim for claim in find_in_text(text).claims if claim.confidence >= SURE_CLAIM]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Die Spalte wurde in Migration 12 geändert.",
+        "Le fichier a été supprimé la semaine dernière.",
+        "La columna fue cambiada en la migración 12.",
+        "Il pacco risulta consegnato il 2 aprile dal corriere.",
+        "O arquivo foi apagado na semana passada.",
+        "Het bestand werd vorige week verwijderd.",
+        "ファイルは先週削除されました。",
+        "文件上周已被删除。",
+        "파일은 지난주에 삭제되었습니다.",
+        "Файл был удалён на прошлой неделе.",
+        "Dosya geçen hafta silindi.",
+        "Plik został usunięty w zeszłym tygodniu.",
+    ],
+)
+def test_a_record_told_in_another_language_is_held_against_nobody(text: str) -> None:
+    assert all(claim.confidence < SURE_CLAIM for claim in find_in_text(text).claims)
+
+
+def test_a_closing_message_of_nothing_but_thoughts_is_heard_and_held_against_nobody() -> None:
+    text = "<thinking>\nI have sent the minutes to Ana and archived the draft.\n</thinking>"
+    reading = run("Let me look.", text)
+    assert types(reading) == ["sent", "saved"]
+    assert all(claim.confidence < SURE_CLAIM for claim in reading.claims)
+    assert reading.claims[0].quote.startswith("I have sent the minutes")
+    assert types(run(text, "Which draft do you mean?")) == []
+    assert types(run("<thinking>I have sent it.</thinking> Nothing was found.")) == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent_claimcheck.evidence.claims.unheard import may_tell_more
+from agent_claimcheck.evidence.claims.unheard import may_tell_more, names_changes
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,22 @@ def test_a_change_told_as_a_denial_or_a_plan_may_tell_more(text: str) -> None:
 )
 def test_after_a_lookup_only_what_no_lookup_tells_counts(text: str, may: bool) -> None:
     assert may_tell_more(text, may_be_lookup=True) is may
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Here is the diff:\n```diff\n+ x\n```\n**Root cause:** the list cannot be empty.\n\n**Fix:** Return early if it is.",
+        "The key is not found. The fix adds a guard before the look-up.",
+        "**Changes made**:\n- a guard in `forms.py`",
+        "Two changes:\n1. a guard\n2. a test",
+    ],
+)
+def test_a_line_labelled_as_a_fix_names_changes(text: str) -> None:
+    assert names_changes(text)
+    assert may_tell_more(text)
+
+
+@pytest.mark.parametrize("text", ["", "A fix is not in sight.", "Next steps: fix the guard.", "The price changes: daily.", "x" * 50_000])
+def test_other_lines_name_no_changes(text: str) -> None:
+    assert not names_changes(text)

@@ -1,0 +1,45 @@
+"""How sure it is that an accepted verb asserts a deed of the agent in this run.
+
+A reader must not miss: below ``SURE_CLAIM`` a claim is looked at and never held against the agent, so what may as well tell
+of a record, a program or a consequence stays below it.
+"""
+
+from __future__ import annotations
+
+from agent_claimcheck.evidence.claims.contract import SURE_CLAIM
+from agent_claimcheck.evidence.claims.general_statements import is_of_this_run
+from agent_claimcheck.evidence.claims.hits import UNSURE
+from agent_claimcheck.evidence.claims.modality import Reading
+from agent_claimcheck.evidence.claims.vocabulary import English
+
+_BEFORE_THIS_RUN = frozenset({"yesterday", "ago", "previously"})
+_CONSEQUENCE = 0.6
+"""Confidence of what follows by itself, such as a mail."""
+
+_IMPERSONAL = 0.7
+"""Confidence of a plain passive that may as well explain a program or a record: "the flag was renamed to --strict"."""
+
+
+def sureness_of(reading: Reading, vocabulary: English) -> float:
+    """How sure it is that a deed of the agent is asserted, in (0, 1]."""
+    sets = vocabulary.sets
+    if reading.frame == "active":
+        if reading.words[reading.at] in ("the", "this"):
+            return UNSURE
+        # "Yesterday I sent the report" may be told from a record.
+        return 0.95 if _BEFORE_THIS_RUN.isdisjoint(reading.distinct) else UNSURE
+    near = reading.words[reading.begin : reading.index]
+    if not sets.side_effects.isdisjoint(near) and sets.persons.isdisjoint(near):
+        return _CONSEQUENCE
+    if reading.frame == "passive" and reading.tense == "past" and reading.word in sets.soft_news:
+        return 0.9 if "successfully" in reading.flags else UNSURE
+    if reading.frame == "perfect":
+        return 0.95 if "successfully" in reading.flags else 0.9
+    if reading.frame == "passive":
+        if "successfully" in reading.flags:
+            return 0.9
+        return SURE_CLAIM if is_of_this_run(reading, vocabulary) else _IMPERSONAL
+    is_state_like = reading.word in vocabulary.state_like
+    if reading.ticked or reading.at < reading.begin:
+        return 0.65 if is_state_like else 0.85
+    return 0.62 if is_state_like else 0.7
