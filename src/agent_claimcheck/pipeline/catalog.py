@@ -1,19 +1,21 @@
-"""The one visible list of parts: what can be named on the command line, and where it lives.
+"""The visible list of detectors and checks: what can be named on the command line, and where it lives.
 
-A new part is one file and one line here. Nothing is imported until it is asked for.
+A new one is one file and one line here. Nothing is imported until it is asked for. Importers, findings and output formats
+have a catalog each in their own room, for rooms below this one read them.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from agent_claimcheck.core.errors import UsageError
 from agent_claimcheck.core.suggest import closest
-from agent_claimcheck.detectors.contract import Detector
 
 if TYPE_CHECKING:
+    from agent_claimcheck.checks.contract import Check
+    from agent_claimcheck.detectors.contract import Detector
     from agent_claimcheck.pipeline.judge_options import JudgeOptions
     from agent_claimcheck.pipeline.learned_options import LearnedOptions
 
@@ -35,6 +37,16 @@ LEARNED_DETECTORS = frozenset({"classifier", "classifier-lr", "cascade-offline",
 
 PAID_DETECTORS = frozenset({"judge", "cascade"})
 """Detectors that ask a model; they are built from ``JudgeOptions``."""
+
+CHECKS: dict[str, str] = {
+    "tool_use": "agent_claimcheck.checks.tool_use:check_run",
+    "faithfulness": "agent_claimcheck.checks.faithfulness.check:check_faithfulness",
+    "injection": "agent_claimcheck.checks.injection.check:check_injection",
+    "role": "agent_claimcheck.checks.role:check_role",
+}
+
+DEFAULT_CHECKS = ("tool_use", "faithfulness")
+"""What is asked of a run when no check is named."""
 
 _registered: dict[str, Callable[[], Detector]] = {}
 
@@ -76,6 +88,24 @@ def build_detector(name: str, judge: JudgeOptions | None = None, learned: Learne
         raise UsageError(f"{name} needs the settings of a model", hint="build it through Checker(spec=...)")
     asked: Detector = part(judge)
     return asked
+
+
+def select_checks(names: Sequence[str]) -> list[Check]:
+    """Return the checks of these names. Raises ``UsageError`` for none, unknown or repeated names."""
+    if isinstance(names, str) or not names:
+        raise UsageError("no checks were selected", hint=f"known: {', '.join(sorted(CHECKS))}")
+    unknown = sorted(set(names) - set(CHECKS))
+    if unknown:
+        raise UsageError(f"unknown checks: {', '.join(unknown)}", hint=f"known: {', '.join(sorted(CHECKS))}")
+    if len(set(names)) != len(names):
+        raise UsageError("a check was selected twice", hint="name each check once")
+    return [load_check(name) for name in names]
+
+
+def load_check(name: str) -> Check:
+    """Return the check called ``name``, one of ``CHECKS``."""
+    check: Check = load_part(CHECKS[name])
+    return check
 
 
 def load_part(place: str) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 from agent_claimcheck.checks.contract import Check, CheckRequest
 from agent_claimcheck.checks.trace_run import run_from_trace
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.pipeline.grader import select_checks
+from agent_claimcheck.pipeline.catalog import select_checks
 
 
 def conduct_reports(evidence: Evidence, names: Sequence[str]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from agent_claimcheck.checks.naive import NaiveVerdict, judge_naively
 from agent_claimcheck.checks.run import Run, parse_run
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.core.resources import read_data
-from agent_claimcheck.pipeline.grader import CHECKS, select_checks
+from agent_claimcheck.pipeline.catalog import CHECKS, select_checks
 
 
 class RecordedClient:

@@ -6,7 +6,6 @@ even with a key, and a missing key makes a finding ``unchecked``, never a crash.
 
 from __future__ import annotations
 
-import importlib
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,6 +26,7 @@ from agent_claimcheck.core.errors import UsageError
 from agent_claimcheck.core.settings.openai import KEY_VARIABLE, read_openai_settings
 from agent_claimcheck.llm.client import ModelClient
 from agent_claimcheck.llm.current import current_client
+from agent_claimcheck.pipeline.catalog import DEFAULT_CHECKS, load_check, select_checks
 from agent_claimcheck.pipeline.model_list import PROVIDERS, list_models
 from agent_claimcheck.pipeline.run_sources import as_run
 from agent_claimcheck.scoring.proportions import rate_with_interval
@@ -36,17 +36,6 @@ if TYPE_CHECKING:
     from agent_claimcheck.checks.injection.check import TextScanner
     from agent_claimcheck.checks.naive import NaiveVerdict
     from agent_claimcheck.scoring.intervals import Estimate
-
-CHECKS: dict[str, str] = {
-    "tool_use": "agent_claimcheck.checks.tool_use:check_run",
-    "faithfulness": "agent_claimcheck.checks.faithfulness.check:check_faithfulness",
-    "injection": "agent_claimcheck.checks.injection.check:check_injection",
-    "role": "agent_claimcheck.checks.role:check_role",
-}
-"""Every check by name and where it lives. A new check is one file and one line here."""
-
-DEFAULT_CHECKS = ("tool_use", "faithfulness")
-"""What ``evaluate`` and ``attest run`` ask when no check is named."""
 
 RunSource = Run | Trace | dict[str, Any] | str | Path
 
@@ -144,7 +133,7 @@ class Grader:
         """
         expect_kind(kind)
         request = CheckRequest(client=self.find_client(), kind=kind, max_claims=max_claims, unavailable=self._why_not())
-        return _load(CHECKS["faithfulness"])(as_run(run), request)
+        return load_check("faithfulness")(as_run(run), request)
 
     def injection(
         self,
@@ -168,7 +157,7 @@ class Grader:
         request = CheckRequest(
             client=client, deep=deep, detectors=chosen, samples=samples, unavailable=self._why_not() if deep else ""
         )
-        return _load(CHECKS["injection"])(as_run(run), request)
+        return load_check("injection")(as_run(run), request)
 
     def role_adherence(self, run: RunSource, *, samples: int = 3) -> CheckReport:
         """Check that the agent kept to its system prompt: a model is asked ``samples`` times, the majority counts.
@@ -176,7 +165,7 @@ class Grader:
         Without a client or a key only foreign tools, leaks of the system prompt and refusals are seen.
         """
         request = CheckRequest(client=self.find_client(), samples=samples, unavailable=self._why_not())
-        return _load(CHECKS["role"])(as_run(run), request)
+        return load_check("role")(as_run(run), request)
 
     def judge(self, run: RunSource) -> NaiveVerdict:
         """Ask a model the plain question "does this run look good?". No check does this; ``attest demo`` compares it.
@@ -292,7 +281,7 @@ def check_faithfulness(
     """Compare the final answer with the evidence: offline, or with ``client`` or that of the open ``using`` block."""
     expect_kind(kind)
     request = CheckRequest(client=client or current_client(), kind=kind, max_claims=max_claims)
-    return _load(CHECKS["faithfulness"])(as_run(run), request)
+    return load_check("faithfulness")(as_run(run), request)
 
 
 def check_injection(
@@ -306,12 +295,12 @@ def check_injection(
     """Scan the untrusted texts of ``run``; ``deep`` also asks ``client`` or that of the open ``using`` block."""
     chosen = tuple(detectors) if detectors is not None else None
     request = CheckRequest(client=client or current_client(), deep=deep, detectors=chosen, samples=samples)
-    return _load(CHECKS["injection"])(as_run(run), request)
+    return load_check("injection")(as_run(run), request)
 
 
 def check_role(run: RunSource, *, client: ModelClient | None = None, samples: int = 3) -> CheckReport:
     """Check how ``run`` kept to its role: the floor offline, or with ``client`` or that of the open ``using`` block."""
-    return _load(CHECKS["role"])(as_run(run), CheckRequest(client=client or current_client(), samples=samples))
+    return load_check("role")(as_run(run), CheckRequest(client=client or current_client(), samples=samples))
 
 
 def scanners(patterns: str | Path | None, *, patterns_only: bool = False) -> tuple[TextScanner, ...] | None:
@@ -332,28 +321,10 @@ def evaluate_run(run: Run, checks: Sequence[Check], request: CheckRequest) -> Ru
     return RunReport(results=[check(run, request) for check in checks])
 
 
-def select_checks(names: Sequence[str]) -> list[Check]:
-    """Return the checks of these names. Raises ``UsageError`` for none, unknown or repeated names."""
-    if isinstance(names, str) or not names:
-        raise UsageError("no checks were selected", hint=f"known: {', '.join(sorted(CHECKS))}")
-    unknown = sorted(set(names) - set(CHECKS))
-    if unknown:
-        raise UsageError(f"unknown checks: {', '.join(unknown)}", hint=f"known: {', '.join(sorted(CHECKS))}")
-    if len(set(names)) != len(names):
-        raise UsageError("a check was selected twice")
-    return [_load(CHECKS[name]) for name in names]
-
-
 def expect_kind(kind: str) -> None:
     """Raise ``UsageError`` for a kind of answer that is none."""
     if kind not in ("factual", "plan"):
         raise UsageError(f"kind is {kind!r}", hint="factual or plan")
-
-
-def _load(place: str) -> Check:
-    module, _, attribute = place.partition(":")
-    check: Check = getattr(importlib.import_module(module), attribute)
-    return check
 
 
 def _expect_readings(errors: str, recovery: str) -> None:

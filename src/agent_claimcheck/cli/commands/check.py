@@ -26,6 +26,7 @@ from agent_claimcheck.core.settings import Settings, load_settings
 from agent_claimcheck.evidence.findings.catalog import finding_ids
 from agent_claimcheck.importers.contract import ImportOptions
 from agent_claimcheck.pipeline.build import CheckerSpec, spec_from_settings
+from agent_claimcheck.pipeline.catalog import CHECKS
 from agent_claimcheck.pipeline.checker import Checker
 from agent_claimcheck.pipeline.group_stage import GroupStage
 from agent_claimcheck.pipeline.judge_options import JudgeOptions
@@ -113,7 +114,7 @@ _FORMATS = {"table": "table", "json": "json", "jsonl": "jsonl-v1"}
     "--with",
     "with_checks",
     metavar="LIST",
-    help="Conduct checks whose reports join each result: tool_use, faithfulness, injection, role.",
+    help=f"Conduct checks whose reports join each result: {', '.join(CHECKS)}.",
 )
 @options.reading
 def check(**flags: Any) -> None:
@@ -206,7 +207,7 @@ def _conduct_checks(names: str | None) -> tuple[str, ...]:
     """Return the checks that ``--with`` names. Raises ``UsageError`` for a name that is none."""
     if names is None:
         return ()
-    from agent_claimcheck.pipeline.grader import select_checks
+    from agent_claimcheck.pipeline.catalog import select_checks
 
     chosen = tuple(name.strip() for name in names.split(",") if name.strip())
     select_checks(chosen)

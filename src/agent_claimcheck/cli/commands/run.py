@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from agent_claimcheck.cli.graded import GATED, open_grader, place_of, read_loaded, run_options, text_of, title
+from agent_claimcheck.pipeline.catalog import CHECKS, DEFAULT_CHECKS, select_checks
 
 if TYPE_CHECKING:
     from agent_claimcheck.checks.contract import RunReport
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 @click.option(
     "--checks",
     metavar="LIST",
-    help="Checks to ask, by comma: faithfulness, injection, role, tool_use.  [default: tool_use,faithfulness]",
+    help=f"Checks to ask, by comma: {', '.join(sorted(CHECKS))}.  [default: {','.join(DEFAULT_CHECKS)}]",
 )
 @click.option("--appropriate", is_flag=True, help="Ask a model of each call whether its tool was a reasonable choice.")
 @click.option(
@@ -42,7 +43,7 @@ def run(
     """
     from agent_claimcheck.cli.exits import GATE, OK, USAGE, finish
     from agent_claimcheck.core.text import printable
-    from agent_claimcheck.pipeline.grader import DEFAULT_CHECKS, NO_KEY, evaluate_run, select_checks
+    from agent_claimcheck.pipeline.grader import NO_KEY, evaluate_run
     from agent_claimcheck.pipeline.run_summary import RunSummary
 
     names = list(DEFAULT_CHECKS) if checks is None else [name.strip() for name in checks.split(",") if name.strip()]
