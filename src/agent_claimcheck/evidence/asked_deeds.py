@@ -57,6 +57,18 @@ _WORD = re.compile(r"[^\W_]+")
 _MESSAGE_ONLY = re.compile(r"\b(?:me|summary|list|table|reply|answer)\b", re.IGNORECASE)
 _OF_PLACES = frozenset({"book", "reserve"})
 """Whose table is one to sit at."""
+_PLAIN_ORDER = re.compile(
+    r"(?:^|[.!\n]\s*)(?:(?:please|hi|hey|hello|ok|now|then)\b,? )*(?P<verb>[A-Za-z]{3,15}) (?:(?:up|on|off|out|in|down|back) )?"
+    r"(?:my|our|the|this|that|these|those|me|us|it|him|her|them|his)\b(?! (?:is|are|was|were|has|have)\b)"
+)
+_REPLIES = frozenset(
+    {"and", "answer", "are", "but", "calculate", "choose", "compare", "compute", "count", "define", "did", "does", "draft", "estimate",
+     "evaluate", "explain", "for", "from", "get", "give", "has", "have", "help", "identify", "inspect", "is", "let", "lets", "list", "name",
+     "need", "note", "order", "rank", "rate", "read", "recommend", "remind", "repeat", "review", "say", "search", "see", "show", "sort",
+     "suggest", "summarise", "summarize", "teach", "tell", "thank", "thanks", "translate", "verify", "walk", "want", "was", "were", "what",
+     "when", "where", "which", "who", "why", "with", "write"}
+)  # fmt: skip
+"""First words that ask for words alone, or are no verbs of an order."""
 _READ = 4000
 """Characters of the request that are read."""
 
@@ -88,6 +100,11 @@ def asked_deeds(request: str, words: Set[str] | None = None) -> Iterator[AskedDe
 def asks_for_a_deed(request: str) -> bool:
     """True when ``request`` orders something to be done, whatever it may be."""
     return any(next(_orders(pattern, request), None) is not None for pattern in (_ASKED, _ASKED_VAGUELY))
+
+
+def is_plain_order(request: str) -> bool:
+    """True when a sentence of ``request`` begins like an order, whatever its verb: "Freeze my card"; not for words of a reply."""
+    return any(found["verb"].lower() not in _REPLIES for found in _PLAIN_ORDER.finditer(request[:_READ]))
 
 
 def _orders(pattern: re.Pattern[str], request: str, words: Set[str] | None = None) -> Iterator[re.Match[str]]:

@@ -84,6 +84,11 @@ def names_changes(text: str) -> bool:
     return False
 
 
+def tells_news(text: str) -> bool:
+    """True when English ``text`` tells a state as a new one: "is sealed now", "will not come any more"."""
+    return _pattern("news").search(text.lower()) is not None
+
+
 def owns_up(text: str) -> bool:
     """True when English ``text`` may own up to a failure: it denies something, or speaks of trouble, limits or conditions."""
     words = set(_SPOKEN.findall(_pattern("granted").sub("", text.lower()).replace("n't", " not")))
