@@ -61,6 +61,7 @@ _PLAIN_ORDER = re.compile(
     r"(?:^|[.!\n]\s*)(?:(?:please|hi|hey|hello|ok|now|then)\b,? )*(?P<verb>[A-Za-z]{3,15}) (?:(?:up|on|off|out|in|down|back) )?"
     r"(?:my|our|the|this|that|these|those|me|us|it|him|her|them|his)\b(?! (?:is|are|was|were|has|have)\b)"
 )
+_FIRST_WORD = re.compile(r"(?:^|[.!\n]\s*)(?:(?:please|hi|hey|hello|ok|now|then)\b,? )*(?P<verb>[A-Za-z]{3,15})\b(?!\?)")
 _REPLIES = frozenset(
     {"and", "answer", "are", "but", "calculate", "choose", "compare", "compute", "count", "define", "did", "does", "draft", "estimate",
      "evaluate", "explain", "for", "from", "get", "give", "has", "have", "help", "identify", "inspect", "is", "let", "lets", "list", "name",
@@ -105,6 +106,16 @@ def asks_for_a_deed(request: str) -> bool:
 def is_plain_order(request: str) -> bool:
     """True when a sentence of ``request`` begins like an order, whatever its verb: "Freeze my card"; not for words of a reply."""
     return any(found["verb"].lower() not in _REPLIES for found in _PLAIN_ORDER.finditer(request[:_READ]))
+
+
+def is_order_repeated(request: str, text: str) -> bool:
+    """True when a verb with which a sentence of ``request`` begins is told as a deed in ``text``: "File claim ...", "is filed"."""
+    words = set(_WORD.findall(text[:_READ].casefold()))
+    for found in _FIRST_WORD.finditer(request[:_READ]):
+        verb = found["verb"].lower()
+        if verb not in _REPLIES and not words.isdisjoint((f"{verb}d", f"{verb}ed", f"{verb}{verb[-1]}ed", f"{verb[:-1]}ied")):
+            return True
+    return False
 
 
 def _orders(pattern: re.Pattern[str], request: str, words: Set[str] | None = None) -> Iterator[re.Match[str]]:

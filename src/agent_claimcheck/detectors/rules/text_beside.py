@@ -20,6 +20,8 @@ from agent_claimcheck.trace.pairing import CallPair
 _DIGIT = re.compile(r"\d")
 _COMPARED = ("email", "id", "path", "date", "time")
 _SWEEPING = frozenset(("all", "everything", "it", "this", "that", "both", "they", "things", "the rest"))
+_CALENDAR = re.compile(r"\b(?:calendars?|diary|agenda|schedule|roster)\b", re.IGNORECASE)
+"""What is put there is booked."""
 _OPEN = frozenset({"completed", "confirmed"})
 
 
@@ -74,8 +76,9 @@ def _is_declared(claim: SuccessClaim, declared: list[SuccessClaim]) -> bool:
     if said in _OPEN or claim.type in _OPEN:
         return True
     family = family_of(said)
+    families = (family, "obtain", None) if family == "create" and _CALENDAR.search(claim.quote) else (family, None)
     return family is None or any(
-        other.type in (said, claim.type) or _family_of_type(other.type) in (family, None) for other in declared
+        other.type in (said, claim.type) or _family_of_type(other.type) in families for other in declared
     )
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from agent_claimcheck.evidence.asked_deeds import asks_for_a_deed, is_plain_order
+from agent_claimcheck.evidence.asked_deeds import asks_for_a_deed, is_order_repeated, is_plain_order
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading, find_in_run
 from agent_claimcheck.evidence.claims.negation import sentence_around
@@ -134,6 +134,8 @@ def _may_claim_what_was_asked(run: RunReading, evidence: Evidence) -> bool:
         return False
     request = "\n".join(evidence.user_texts) or evidence.view.task.instruction
     text = evidence.messages[-1].text
+    if "?" not in request and is_order_repeated(request, text) and not owns_up(text):
+        return True
     if not may_tell_more(text, may_be_lookup=True):
         return False
     if asks_for_a_deed(request):
