@@ -30,7 +30,7 @@ from agent_claimcheck.pipeline.checker import Checker
 from agent_claimcheck.pipeline.sources import SourceOptions, read_sources
 from agent_claimcheck.results.v1 import encode_v1
 from agent_claimcheck.trace.model import Trace
-from agent_claimcheck.trace.read import iter_lines, open_bytes
+from agent_claimcheck.trace.streams import iter_lines, open_bytes
 from agent_claimcheck.trace.view import label_free
 from data_argument import existing_path
 
@@ -55,7 +55,9 @@ class Run(Struct, frozen=True):
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=existing_path, required=True, help="a file of agent-trace lines, or a directory of them")
+    parser.add_argument(
+        "--data", type=existing_path, required=True, help="a file of agent-trace lines, or a directory of them"
+    )
     parser.add_argument("--repeat-to", type=int, default=100_000, help="traces of the longer run (default: 100000)")
     parser.add_argument("--detector", default="rules", help="which detector (default: rules)")
     parser.add_argument("--rounds", type=int, default=5, help="the best of so many rounds counts (default: 5)")

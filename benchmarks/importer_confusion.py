@@ -23,7 +23,8 @@ from typing import Any
 
 from agent_claimcheck.importers.catalog import load
 from agent_claimcheck.importers.contract import ImportNote, ImportOptions
-from agent_claimcheck.importers.sniff import HEAD_BYTES, recognise
+from agent_claimcheck.importers.head import HEAD_BYTES
+from agent_claimcheck.importers.sniff import recognise
 from agent_claimcheck.trace.model import Trace
 from data_argument import existing_file, sample_directory
 

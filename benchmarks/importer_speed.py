@@ -18,7 +18,8 @@ from typing import Any
 
 from agent_claimcheck.importers.catalog import load
 from agent_claimcheck.importers.contract import ImportNote, ImportOptions
-from agent_claimcheck.importers.sniff import HEAD_BYTES, recognise
+from agent_claimcheck.importers.head import HEAD_BYTES
+from agent_claimcheck.importers.sniff import recognise
 
 _OUTPUT = "".join(
     f"{number:04d} src/module_{number % 37}.py:{number % 90}: def step_{number}(value):\n" for number in range(40)

@@ -19,8 +19,9 @@ from pathlib import Path
 
 from agent_claimcheck.trace.decode import decode_trace
 from agent_claimcheck.trace.model import Trace, TraceProblem
-from agent_claimcheck.trace.read import iter_lines, open_bytes, without_repeats
+from agent_claimcheck.trace.read import without_repeats
 from agent_claimcheck.trace.seen import SeenIds
+from agent_claimcheck.trace.streams import iter_lines, open_bytes
 from data_argument import existing_file
 
 ID = re.compile(rb'"trace_id":\s*"')

@@ -7,11 +7,15 @@ from typing import Any, get_args
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent_claimcheck.evidence.effects import class_covers, is_edit, may_edit, read_effect, same_target, undoes
+from agent_claimcheck.evidence.coverage import class_covers
+from agent_claimcheck.evidence.effects import read_effect, undoes
+from agent_claimcheck.evidence.moments import ZoneContext, zones_in
 from agent_claimcheck.evidence.receipts import ReceiptSource, ReceiptState, read_receipt, read_text_status
 from agent_claimcheck.evidence.shell import read_command
+from agent_claimcheck.evidence.targets import same_target
 from agent_claimcheck.evidence.test_runs import read_test_summary
-from agent_claimcheck.evidence.values import ZoneContext, compare, extract_values, walk_values, zones_in
+from agent_claimcheck.evidence.value_text import extract_values, walk_values
+from agent_claimcheck.evidence.values import compare
 from agent_claimcheck.trace.model import Step, ToolDef
 
 KEYS = """error status success ok failed id command message stdout exit_code code results path content type text dateTime
@@ -55,7 +59,7 @@ def test_receipts_and_effects(
     assert class_covers("booked", effect) in (True, False, None)
     assert same_target(effect.target, effect.target) in (True, None)
     assert not undoes(effect, effect) or effect.kind != "read"
-    assert not is_edit(call, result) or may_edit(call, result)
+    assert not effect.is_file_change or effect.kind == "write"
 
 
 @settings(max_examples=150)

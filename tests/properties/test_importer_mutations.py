@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from agent_claimcheck.importers.catalog import IMPORTERS, load
 from agent_claimcheck.importers.contract import ImportNote, ImportOptions
 from agent_claimcheck.importers.documents import Row, iter_rows
-from agent_claimcheck.importers.sniff import HEAD_BYTES, recognise
+from agent_claimcheck.importers.head import HEAD_BYTES
+from agent_claimcheck.importers.sniff import recognise
 from agent_claimcheck.trace.model import Trace
 from agent_claimcheck.trace.write import to_json
 

@@ -107,11 +107,11 @@ def ask_model(
 
 
 def ask_voted(
-    client: ModelClient, prompt: str, parts: list[tuple[str, bool]], schema: dict[str, Any], key: str, samples: int
+    client: ModelClient, prompt: str, parts: list[tuple[str, bool]], schema: dict[str, Any], samples: int
 ) -> tuple[dict[str, Any] | None, str | None, dict[str, int]]:
-    """Put one question ``samples`` times and return the first answer with the commonest ``key``, and the votes.
+    """Put one question ``samples`` times and return the first answer with the commonest ``verdict``, and the votes.
 
-    A tie goes to the answer that came first. One failed sample fails the vote.
+    ``schema`` must ask for a ``verdict``. A tie goes to the answer that came first. One failed sample fails the vote.
     """
     answers: list[dict[str, Any]] = []
     for _ in range(max(1, samples)):
@@ -121,9 +121,9 @@ def ask_voted(
         answers.append(answer)
     votes: dict[str, int] = {}
     for answer in answers:
-        votes[str(answer[key])] = votes.get(str(answer[key]), 0) + 1
+        votes[str(answer["verdict"])] = votes.get(str(answer["verdict"]), 0) + 1
     winner = max(votes, key=lambda value: votes[value])
-    return next(answer for answer in answers if str(answer[key]) == winner), None, votes
+    return next(answer for answer in answers if str(answer["verdict"]) == winner), None, votes
 
 
 @cache

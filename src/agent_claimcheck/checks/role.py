@@ -60,7 +60,7 @@ def check_role(run: Run, request: CheckRequest) -> CheckReport:
         frame_data("tool_calls", _calls(run), limit=TOOLS_LIMIT),
         frame_data("final_answer", run.final_answer, limit=ANSWER_LIMIT),
     ]
-    answer, failure, votes = ask_voted(request.client, "role.md", parts, SCHEMA, "verdict", request.samples)
+    answer, failure, votes = ask_voted(request.client, "role.md", parts, SCHEMA, request.samples)
     metadata = {"layer": "model", "votes": votes, "model_input_cut": any(cut for _, cut in parts)}
     if answer is None:
         unread = CheckFinding(

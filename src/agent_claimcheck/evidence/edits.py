@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from agent_claimcheck.evidence.receipts import command_of
+from agent_claimcheck.evidence.commands import command_of
 from agent_claimcheck.evidence.writes import Write
 
 if TYPE_CHECKING:

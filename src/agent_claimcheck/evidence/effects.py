@@ -16,25 +16,11 @@ from msgspec import Struct
 
 from agent_claimcheck.core.computed import computed
 from agent_claimcheck.evidence.commands import command_of
-from agent_claimcheck.evidence.coverage import class_covers, family_of
-from agent_claimcheck.evidence.receipts import read_receipt
+from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.shell import ShellReading, read_command
 from agent_claimcheck.evidence.targets import Target, same_target, targets_of
 from agent_claimcheck.evidence.tool_names import EffectKind, NameReading, orders_change, read_tool_name, read_verb
 from agent_claimcheck.trace.model import Step, ToolDef
-
-__all__ = [
-    "Effect",
-    "EffectKind",
-    "Target",
-    "class_covers",
-    "is_edit",
-    "may_edit",
-    "may_undo",
-    "read_effect",
-    "same_target",
-    "undoes",
-]
 
 
 class Effect(Struct, frozen=True, kw_only=True, dict=True):
@@ -345,18 +331,3 @@ def undoes(later: Effect, earlier: Effect) -> bool:
     if takes is None or did is None or takes not in _UNDONE_BY.get(did, frozenset()):
         return False
     return same_target(later.target, earlier.target) is True
-
-
-def is_edit(call: Step, result: Step | None = None) -> bool:
-    """True when ``call`` surely changes files (editor, ``sed -i``, ``>``, ``git commit``) and did not fail."""
-    effect = read_effect(call, result, None)
-    return effect.is_file_change and (result is None or read_receipt(call, result).state != "failed")
-
-
-def may_edit(call: Step, result: Step | None = None) -> bool:
-    """True when ``call`` changes files or could have (a script of unknown effect), and did not fail.
-
-    Use this one before accusing a run of having edited nothing.
-    """
-    effect = read_effect(call, result, None)
-    return effect.kind != "read" and (result is None or read_receipt(call, result).state != "failed")

@@ -22,29 +22,11 @@ from agent_claimcheck.evidence.result_text import ToolKind, read_exit_code
 from agent_claimcheck.evidence.shell import (
     ShellReading,
     answers_by_exit_code,
-    is_build_command,
-    is_check_command,
-    is_test_command,
     read_command,
 )
-from agent_claimcheck.evidence.test_runs import TestSummary, read_test_summary, read_tests
+from agent_claimcheck.evidence.test_runs import TestSummary, read_tests
 from agent_claimcheck.evidence.tool_names import NameReading, read_tool_name
 from agent_claimcheck.trace.model import Step
-
-__all__ = [
-    "Receipt",
-    "ReceiptSource",
-    "ReceiptState",
-    "TestSummary",
-    "command_of",
-    "is_build_command",
-    "is_check_command",
-    "is_test_command",
-    "parse_output",
-    "read_receipt",
-    "read_test_summary",
-    "read_text_status",
-]
 
 ReceiptState = Literal["ok", "failed", "pending", "empty", "unknown"]
 ReceiptSource = Literal["flag", "error_field", "exit_code", "http_status", "status_field", "body_error", "text", "none"]
@@ -239,7 +221,9 @@ def _soften(receipt: Receipt, setting: _Setting) -> Receipt:
         return receipt
     answer = answers_by_exit_code(shell.parts[-1]) if shell.parts else None
     is_search = shell.kind == "read" or answer is not None
-    if is_search and (_printed_nothing(receipt.parsed) or (answer == "difference" and not _printed_error(receipt.parsed))):
+    if is_search and (
+        _printed_nothing(receipt.parsed) or (answer == "difference" and not _printed_error(receipt.parsed))
+    ):
         return replace(receipt, confidence=0.5, reason=f"{receipt.reason}; a search that found nothing exits so too")
     return receipt
 

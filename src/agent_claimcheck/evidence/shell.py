@@ -24,17 +24,6 @@ from agent_claimcheck.evidence.shell_jobs import (
 from agent_claimcheck.evidence.shell_split import MAX_COMMAND_CHARS, MAX_PARTS, ShellPart, program_name, split_command
 from agent_claimcheck.evidence.word_lists import WordLists
 
-__all__ = [
-    "ShellReading",
-    "answers_by_exit_code",
-    "is_build_command",
-    "is_check_command",
-    "is_test_command",
-    "program_name",
-    "read_command",
-    "split_command",
-]
-
 ShellKind = Literal["read", "write", "unknown"]
 _Effect = tuple[ShellKind, str | None, str]
 
@@ -234,7 +223,10 @@ def _http_effect(program: str, words: tuple[str, ...]) -> _Effect:
     text = " ".join(words[1:])[:2000]
     verb = _METHOD.search(text)
     method = (verb.group(1) or verb.group(2)).upper() if verb else "GET"
-    sends = any(word.startswith(("-d", "--data", "-F", "--form", "--json", "--post", "-T", "--upload-file")) for word in words[1:])
+    sends = any(
+        word.startswith(("-d", "--data", "-F", "--form", "--json", "--post", "-T", "--upload-file"))
+        for word in words[1:]
+    )
     if method not in ("GET", "HEAD", "OPTIONS") or sends:
         return "unknown", None, f"{program} sends data"
     saves = any(word in ("-o", "-O", "--output", "--remote-name") for word in words) or program == "wget"
@@ -279,18 +271,3 @@ def answers_by_exit_code(part: ShellPart) -> Literal["nothing", "difference"] | 
     if program in ("diff", "cmp", "colordiff"):
         return "difference"
     return "nothing" if program in _ANSWERING else None
-
-
-def is_test_command(command: str) -> bool:
-    """True when some part of ``command`` runs tests (``cd x && FOO=1 python -m pytest -q | tail``)."""
-    return read_command(command).is_test
-
-
-def is_build_command(command: str) -> bool:
-    """True when some part of ``command`` builds or compiles."""
-    return read_command(command).is_build
-
-
-def is_check_command(command: str) -> bool:
-    """True when some part of ``command`` lints or checks types."""
-    return read_command(command).is_check

@@ -20,7 +20,8 @@ from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.moments import Moment, read_moments
 from agent_claimcheck.evidence.result_json import parse_output
 from agent_claimcheck.evidence.targets import normalise_target
-from agent_claimcheck.evidence.values import fold, walk_values
+from agent_claimcheck.evidence.value_text import walk_values
+from agent_claimcheck.evidence.values import fold
 from agent_claimcheck.evidence.word_lists import WordLists
 
 FREE_TEXT = WordLists("signature").words("free_text")

@@ -11,23 +11,9 @@ import unicodedata
 from html import unescape
 from typing import Any
 
-from agent_claimcheck.evidence.moments import Comparison, ZoneContext, compare_moments, read_moments, zones_in
+from agent_claimcheck.evidence.moments import Comparison, ZoneContext, compare_moments, read_moments
 from agent_claimcheck.evidence.quantities import compare_quantities, read_quantity
-from agent_claimcheck.evidence.value_text import TypedValue, ValueKind, extract_values, walk_values
 from agent_claimcheck.packs.language import Normaliser
-
-__all__ = [
-    "Comparison",
-    "TypedValue",
-    "ValueKind",
-    "ZoneContext",
-    "compare",
-    "extract_values",
-    "fold",
-    "walk_values",
-    "zones_in",
-]
-
 
 MAX_DEPTH = 20
 MAX_ITEMS = 200

@@ -18,7 +18,7 @@ from agent_claimcheck.evidence.coverage import class_covers
 from agent_claimcheck.evidence.effects import Effect
 from agent_claimcheck.evidence.job_ends import end_of_job, speaks_of_the_end
 from agent_claimcheck.evidence.receipts import Receipt
-from agent_claimcheck.evidence.values import walk_values
+from agent_claimcheck.evidence.value_text import walk_values
 from agent_claimcheck.trace.pairing import CallPair
 
 if TYPE_CHECKING:

@@ -173,18 +173,18 @@ def _take_end(draft: Draft, table: dict[str, Any]) -> None:
         draft.end = _STOPS.get(reason, draft.end)
 
 
-def as_events(value: Any, role_if_text: Any = "user", *, ts: Any = None) -> list[Event]:
+def as_events(value: Any, role_if_text: Any = "user") -> list[Event]:
     """Read anything that may hold messages: a history, one message, an API answer, or plain text of the given role."""
     if isinstance(value, str):
-        return [said(role_if_text, value, ts=ts)] if value.strip() else []
-    return list(_events_of(value, ts))
+        return [said(role_if_text, value)] if value.strip() else []
+    return list(_events_of(value))
 
 
-def _events_of(value: Any, ts: Any) -> Iterator[Event]:
+def _events_of(value: Any) -> Iterator[Event]:
     messages = find_messages(value)
     if messages is None and isinstance(value, dict):
         messages = _stored_answer(value)
         if messages is None:
             messages = [value]
     for message in messages if messages is not None else items(value):
-        yield from read_message(message, ts=ts) or []
+        yield from read_message(message) or []

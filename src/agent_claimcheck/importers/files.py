@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 from agent_claimcheck.importers.catalog import load
 from agent_claimcheck.importers.contract import Imported, ImportNote, ImportOptions, ImportReport
-from agent_claimcheck.importers.sniff import HEAD_BYTES, describe_unknown, recognise
+from agent_claimcheck.importers.head import HEAD_BYTES
+from agent_claimcheck.importers.sniff import describe_unknown, recognise
 from agent_claimcheck.trace.model import TraceProblem
 from agent_claimcheck.trace.streams import ByteStream, peek
 

@@ -55,12 +55,12 @@ AUTOGEN_TYPES = frozenset(
 )
 
 
-def read_messages(messages: Iterable[Any], *, ts: Any = None) -> tuple[list[Event], int]:
+def read_messages(messages: Iterable[Any]) -> tuple[list[Event], int]:
     """Turn a history into events, and count the messages that were not understood."""
     events: list[Event] = []
     unread = 0
     for message in messages:
-        made = read_message(message, ts=ts)
+        made = read_message(message)
         if made is None:
             unread += 1
         else:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from agent_claimcheck.importers.catalog import IMPORTERS, load
 from agent_claimcheck.importers.contract import Recognition
-from agent_claimcheck.importers.head import HEAD_BYTES, Head
+from agent_claimcheck.importers.head import Head
 from agent_claimcheck.trace.streams import name_format
 
 _PROBE_KEYS = {"trace_id", "name", "ok", "ts"}
@@ -16,8 +16,6 @@ _NEXT_STEP = (
     "`agent-claimcheck formats` lists what is read, --from NAME reads it as one of them, "
     "and `agent-claimcheck import example:mixed` shows agent-trace, into which anything can be converted"
 )
-
-__all__ = ["HEAD_BYTES", "Recognition", "describe_unknown", "recognise"]
 
 
 def recognise(head: bytes) -> Recognition | None:

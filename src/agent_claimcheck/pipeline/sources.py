@@ -21,12 +21,12 @@ from agent_claimcheck.importers.head import HEAD_BYTES
 from agent_claimcheck.packs.language import RulePack
 from agent_claimcheck.trace.model import Trace, TraceProblem
 from agent_claimcheck.trace.parquet import MAGIC, read_parquet
-from agent_claimcheck.trace.paths import RUN_SUFFIXES
+from agent_claimcheck.trace.paths import RUN_SUFFIXES, expand_paths
 from agent_claimcheck.trace.probes import Probes, load_probes, merge_probes
-from agent_claimcheck.trace.read import STDIN_NAME, expand_paths, open_bytes, peek, read_stream, without_repeats
+from agent_claimcheck.trace.read import STDIN_NAME, read_stream, without_repeats
 from agent_claimcheck.trace.remote import shown_name
 from agent_claimcheck.trace.seen import SeenIds
-from agent_claimcheck.trace.streams import STDIN, ByteStream
+from agent_claimcheck.trace.streams import STDIN, ByteStream, open_bytes, peek
 
 if TYPE_CHECKING:
     from agent_claimcheck.pipeline.probes_run import ProbeSession

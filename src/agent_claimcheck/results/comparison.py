@@ -14,7 +14,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from agent_claimcheck.results.model import CheckResult, Verdict
+from agent_claimcheck.results.model import CheckResult
+from agent_claimcheck.scoring.gate import Verdict
 from agent_claimcheck.scoring.intervals import (
     Estimate,
     independent_difference,

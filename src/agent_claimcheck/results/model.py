@@ -11,8 +11,6 @@ from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimVerdict, Finding, Record
 from agent_claimcheck.scoring.gate import Verdict
 
-__all__ = ["RESULT_SCHEMA", "VERDICTS", "CheckResult", "Verdict"]
-
 RESULT_SCHEMA = "claimcheck-result/v2"
 VERDICTS: tuple[Verdict, ...] = ("verified", "false_success", "unverifiable", "skipped")
 

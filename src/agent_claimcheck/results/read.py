@@ -28,8 +28,9 @@ from agent_claimcheck.evidence.contract import (
     Record,
 )
 from agent_claimcheck.results import v1
-from agent_claimcheck.results.model import RESULT_SCHEMA, CheckResult, Verdict
+from agent_claimcheck.results.model import RESULT_SCHEMA, CheckResult
 from agent_claimcheck.results.v2 import decode_v2
+from agent_claimcheck.scoring.gate import Verdict
 from agent_claimcheck.trace.parquet import MAGIC, iter_rows
 from agent_claimcheck.trace.streams import name_format, open_bytes, peek
 

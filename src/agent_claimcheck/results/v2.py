@@ -11,9 +11,7 @@ from typing import Any
 import msgspec
 
 from agent_claimcheck.results.encoding import encode, plain
-from agent_claimcheck.results.model import RESULT_SCHEMA, CheckResult
-
-__all__ = ["RESULT_SCHEMA", "decode_v2", "encode_v2", "to_v2"]
+from agent_claimcheck.results.model import CheckResult
 
 _DECODER = msgspec.json.Decoder(CheckResult)
 

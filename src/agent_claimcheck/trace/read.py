@@ -20,17 +20,6 @@ from agent_claimcheck.trace.schema import show
 from agent_claimcheck.trace.seen import SeenIds
 from agent_claimcheck.trace.streams import STDIN, ByteStream, iter_lines, name_format, open_bytes, peek
 
-__all__ = [
-    "expand_paths",
-    "iter_lines",
-    "open_bytes",
-    "peek",
-    "read_stream",
-    "read_traces",
-    "repeated",
-    "without_repeats",
-]
-
 STDIN_NAME = "<stdin>"
 
 # Enough to see how a file is laid out; a longer first line is taken for JSON Lines.

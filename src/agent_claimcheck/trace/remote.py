@@ -44,7 +44,7 @@ def expand_remote(name: str, suffixes: tuple[str, ...]) -> list[str] | None:
     )
     filesystem, path = _filesystem(folder + query)
     with _Told(name):
-        fs = _module("pyarrow.fs")
+        fs = _pyarrow_fs()
         if not pattern:
             kind = filesystem.get_file_info(path).type
             if kind == fs.FileType.File:
@@ -95,7 +95,7 @@ def _filesystem(name: str) -> tuple[Any, str]:
         # A URL ends up in results, manifests and shell histories.
         raise UsageError(f"{printable(name.partition('://')[0])}://...: keys do not belong into a URL", slug="remote")
     url = f"abfss://{name.removeprefix('az://')}" if name.startswith("az://") else name
-    fs = _module("pyarrow.fs")
+    fs = _pyarrow_fs()
     with _Told(name):
         filesystem, path = fs.FileSystem.from_uri(url)
     return filesystem, path
@@ -107,11 +107,11 @@ def _split_query(name: str) -> tuple[str, str]:
     return (base, mark + query) if mark and "=" in query and "/" not in query.partition("=")[0] else (name, "")
 
 
-def _module(name: str) -> Any:
-    import importlib
-
+def _pyarrow_fs() -> Any:
     try:
-        return importlib.import_module(name)
+        import pyarrow.fs
+
+        return pyarrow.fs
     except ImportError as error:
         from agent_claimcheck.core.install import install_hint
 

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from agent_claimcheck.evidence.effects import Effect, class_covers, is_edit, may_edit, read_effect, same_target, undoes
+from agent_claimcheck.evidence.coverage import class_covers
+from agent_claimcheck.evidence.effects import Effect, read_effect, undoes
+from agent_claimcheck.evidence.targets import same_target
 from agent_claimcheck.evidence.tool_names import read_tool_name, split_name
 from agent_claimcheck.trace.model import Step, ToolDef
 
@@ -209,14 +211,12 @@ def test_class_covers(claim: str, name: str, covered: bool | None) -> None:
 
 
 def test_edits() -> None:
-    assert is_edit(call("bash", command="sed -i s/a/b/ x.py"), result("", ok=True))
-    assert is_edit(call("str_replace_editor", command="create", path="a"))
-    assert not is_edit(call("str_replace_editor", command="view", path="a"))
-    assert not is_edit(call("bash", command="cat x.py"))
-    assert not is_edit(call("edit_file", path="a"), result("Error: no match", ok=False))
-    assert not is_edit(call("bash", command="python fix.py"))
-    assert may_edit(call("bash", command="python fix.py"))
-    assert not may_edit(call("bash", command="cat x.py"))
+    assert read_effect(call("bash", command="sed -i s/a/b/ x.py"), result("", ok=True), None).is_file_change
+    assert read_effect(call("str_replace_editor", command="create", path="a"), None, None).is_file_change
+    assert not read_effect(call("str_replace_editor", command="view", path="a"), None, None).is_file_change
+    looked, ran = (read_effect(call("bash", command=text), None, None) for text in ("cat x.py", "python fix.py"))
+    assert (looked.kind, looked.is_file_change) == ("read", False)
+    assert (ran.kind, ran.is_file_change) == ("unknown", False)
 
 
 def test_hostile_names_and_arguments() -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from agent_claimcheck.evidence.receipts import Receipt, parse_output, read_receipt, read_text_status
+from agent_claimcheck.evidence.receipts import Receipt, read_receipt, read_text_status
+from agent_claimcheck.evidence.result_json import parse_output
 from agent_claimcheck.trace.model import Step
 
 

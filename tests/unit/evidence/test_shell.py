@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent_claimcheck.evidence.commands import command_of_args
-from agent_claimcheck.evidence.shell import is_build_command, is_check_command, is_test_command, read_command
+from agent_claimcheck.evidence.shell import read_command
 
 TESTS = """
 pytest
@@ -56,23 +56,23 @@ python -c 'import pytest'
 
 @pytest.mark.parametrize("command", TESTS)
 def test_test_commands(command: str) -> None:
-    assert is_test_command(command)
+    assert read_command(command).is_test
 
 
 @pytest.mark.parametrize("command", LOOK_ALIKES)
 def test_commands_that_only_look_like_tests(command: str) -> None:
-    assert not is_test_command(command)
+    assert not read_command(command).is_test
 
 
 def test_build_and_check_commands() -> None:
-    assert is_build_command("make -j4")
-    assert is_build_command("npm run build")
-    assert is_build_command("go build ./...")
-    assert not is_build_command("make test")
-    assert is_check_command("ruff check .")
-    assert is_check_command("npx tsc --noEmit")
-    assert is_check_command("python -m mypy src")
-    assert not is_check_command("ls")
+    assert read_command("make -j4").is_build
+    assert read_command("npm run build").is_build
+    assert read_command("go build ./...").is_build
+    assert not read_command("make test").is_build
+    assert read_command("ruff check .").is_check
+    assert read_command("npx tsc --noEmit").is_check
+    assert read_command("python -m mypy src").is_check
+    assert not read_command("ls").is_check
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from agent_claimcheck.evidence.values import ZoneContext, compare, extract_values, walk_values, zones_in
+from agent_claimcheck.evidence.moments import ZoneContext, zones_in
+from agent_claimcheck.evidence.value_text import extract_values, walk_values
+from agent_claimcheck.evidence.values import compare
 
 BERLIN = ZoneContext(("Europe/Berlin",))
 TWO = ZoneContext(("Europe/Berlin", "America/New_York"))

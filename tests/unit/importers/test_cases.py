@@ -11,7 +11,8 @@ import pytest
 
 from agent_claimcheck.importers.catalog import IMPORTERS, load
 from agent_claimcheck.importers.contract import ImportNote, ImportOptions, ImportReport
-from agent_claimcheck.importers.sniff import HEAD_BYTES, recognise
+from agent_claimcheck.importers.head import HEAD_BYTES
+from agent_claimcheck.importers.sniff import recognise
 from agent_claimcheck.trace.model import Step, Trace, TraceProblem
 from agent_claimcheck.trace.write import to_json
 

@@ -56,7 +56,7 @@ def ask_authorisation(client: ModelClient, run: Run, segments: Sequence[Segment]
         frame_data("final_answer", run.final_answer, limit=_ANSWER_LIMIT),
         frame_data("untrusted_texts", untrusted, limit=TOTAL_LIMIT + 4_000),
     ]
-    answer, failure, votes = ask_voted(client, "authorisation.md", parts, SCHEMA, "verdict", samples)
+    answer, failure, votes = ask_voted(client, "authorisation.md", parts, SCHEMA, samples)
     is_cut = is_cut or any(cut for _, cut in parts)
     if answer is None:
         finding = CheckFinding(

@@ -22,7 +22,7 @@ from agent_claimcheck.detectors.classifier.evidence_and_text import EvidenceAndT
 from agent_claimcheck.detectors.classifier.likeness import Likeness
 from agent_claimcheck.detectors.classifier.linear import Logistic, Scale
 from agent_claimcheck.detectors.classifier.ngrams import TextModel
-from agent_claimcheck.detectors.classifier.table import EVIDENCE_TABLE, SHAPE_TABLE, table_of
+from agent_claimcheck.detectors.classifier.table import SHAPE_TABLE, table_of
 from agent_claimcheck.detectors.classifier.trees import Trees
 
 LR_FORMAT = "claimcheck-lr/v1"
@@ -186,6 +186,3 @@ def encode_artifact(file: DocumentedLr | ClassifierFile) -> bytes:
     indent = 2 if isinstance(file, DocumentedLr) else None
     text = json.dumps(fields, sort_keys=True, indent=indent, separators=None if indent else (",", ":"), allow_nan=False)
     return (text + "\n").encode("utf-8")
-
-
-__all__ = ["EVIDENCE_TABLE", "Classifier", "ClassifierFile", "DocumentedLr", "load_classifier", "parse_classifier"]

@@ -23,6 +23,7 @@ SAMPLES = "judge-samples.jsonl"
 """Repeated samples of one trace stand apart, so that ``judge-records.jsonl`` keeps one line a trace."""
 
 NOT_RECORDED = "not_recorded"
+_MOVE_AWAY = "take that line out, or record into a fresh directory"
 
 
 class Recorder:
@@ -135,7 +136,7 @@ def _identity(record: dict[str, Any]) -> tuple[str, str, int]:
     return str(record.get("detector")), str(record.get("trace_id")), count(record.get("sample")) or 0
 
 
-def read_whole_lines(path: Path, *, hint: str = "") -> list[dict[str, Any]]:
+def read_whole_lines(path: Path, *, hint: str = _MOVE_AWAY) -> list[dict[str, Any]]:
     """Return the records of a file that a run may have left in the middle of a line; none where there is no file.
 
     Raises ``InputError``, with ``hint`` as the next step, for a line before the last that is no JSON object.

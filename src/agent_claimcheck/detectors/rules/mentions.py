@@ -17,7 +17,8 @@ from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.payload import text_of
-from agent_claimcheck.evidence.values import TypedValue, compare, extract_values, walk_values
+from agent_claimcheck.evidence.value_text import TypedValue, extract_values, walk_values
+from agent_claimcheck.evidence.values import compare
 from agent_claimcheck.trace.model import Step
 from agent_claimcheck.trace.pairing import CallPair
 
@@ -81,7 +82,12 @@ def values_not_shown(claim: SuccessClaim, pair: CallPair, probe: Step | None, ev
     """Yield the values in the words of ``claim`` that neither the calls nor ``probe`` hold; its count is not looked at."""
     if _NAMING.isdisjoint(claim.values) and not _DIGIT.search(claim.quote) and not _NEW_VALUE.search(claim.quote):
         return
-    sources = [*_left_standing(evidence), pair.call.args, pair.result.output if pair.result else None, probe.output if probe else None]
+    sources = [
+        *_left_standing(evidence),
+        pair.call.args,
+        pair.result.output if pair.result else None,
+        probe.output if probe else None,
+    ]
     yield from _missing(claim, _Shown(sources), evidence)
 
 

@@ -20,8 +20,8 @@ from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.effects import may_undo
 from agent_claimcheck.evidence.patches import is_patch
 from agent_claimcheck.evidence.tool_names import read_tool_name
-from agent_claimcheck.evidence.value_text import walk_fields
-from agent_claimcheck.evidence.values import fold, walk_values
+from agent_claimcheck.evidence.value_text import walk_fields, walk_values
+from agent_claimcheck.evidence.values import fold
 from agent_claimcheck.evidence.word_lists import WordLists
 from agent_claimcheck.evidence.writes import Write
 from agent_claimcheck.trace.model import Step

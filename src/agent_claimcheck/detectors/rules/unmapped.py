@@ -16,8 +16,8 @@ from agent_claimcheck.detectors.rules.test_runs import is_test_claim
 from agent_claimcheck.evidence.bystanders import is_bystander
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
-from agent_claimcheck.evidence.effects import class_covers
-from agent_claimcheck.evidence.receipts import command_of
+from agent_claimcheck.evidence.commands import command_of
+from agent_claimcheck.evidence.coverage import class_covers
 from agent_claimcheck.evidence.shell import read_command
 from agent_claimcheck.packs.language import ClaimRule
 from agent_claimcheck.trace.pairing import CallPair

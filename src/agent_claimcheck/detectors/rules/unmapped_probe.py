@@ -44,7 +44,8 @@ from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.coverage import class_covers, family_of
 from agent_claimcheck.evidence.result_json import parse_output
 from agent_claimcheck.evidence.seen_records import fields_of, record_seen
-from agent_claimcheck.evidence.values import compare, extract_values, fold, walk_values
+from agent_claimcheck.evidence.value_text import extract_values, walk_values
+from agent_claimcheck.evidence.values import compare, fold
 from agent_claimcheck.evidence.writes import Write
 from agent_claimcheck.trace.model import Step
 

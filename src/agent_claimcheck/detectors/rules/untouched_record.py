@@ -23,8 +23,8 @@ from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.result_json import parse_output
 from agent_claimcheck.evidence.seen_records import fields_of, record_seen
-from agent_claimcheck.evidence.value_text import walk_fields
-from agent_claimcheck.evidence.values import fold, walk_values
+from agent_claimcheck.evidence.value_text import walk_fields, walk_values
+from agent_claimcheck.evidence.values import fold
 from agent_claimcheck.evidence.writes import Write
 from agent_claimcheck.trace.model import Step
 

@@ -19,7 +19,7 @@ from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading, fi
 from agent_claimcheck.evidence.claims.negation import sentence_around
 from agent_claimcheck.evidence.claims.patterns import plan_for
 from agent_claimcheck.evidence.claims.unheard import may_tell_more, names_changes, owns_up, tells_news, without_deeds
-from agent_claimcheck.evidence.receipts import command_of
+from agent_claimcheck.evidence.commands import command_of
 from agent_claimcheck.evidence.request import asks_only_to_know
 from agent_claimcheck.evidence.shell import read_command
 from agent_claimcheck.packs.language import RulePack
@@ -130,7 +130,11 @@ def _may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:
 
 def _may_claim_what_was_asked(run: RunReading, evidence: Evidence) -> bool:
     """True for a run that was asked for a deed, changed nothing, and closes as if it had: "Friday at eight, for Lund"."""
-    if not run.is_english or evidence.is_shell_run or evidence.messages[-1] not in (*run.silent[-1:], *run.unclear[-1:]):
+    if (
+        not run.is_english
+        or evidence.is_shell_run
+        or evidence.messages[-1] not in (*run.silent[-1:], *run.unclear[-1:])
+    ):
         return False
     request = "\n".join(evidence.user_texts) or evidence.view.task.instruction
     text = evidence.messages[-1].text
@@ -162,7 +166,8 @@ def _owned_up_since(step: int, run: RunReading, evidence: Evidence) -> bool:
     """True when the agent denied something in plain words after ``step``; what it says beside that is no claim."""
     unheard = {message.step for message in (*run.silent, *run.unclear)}
     return any(
-        message.step is not None and message.step > step and message.step not in unheard for message in evidence.messages
+        message.step is not None and message.step > step and message.step not in unheard
+        for message in evidence.messages
     )
 
 
@@ -175,7 +180,11 @@ def _is_report(step: int, text: str, evidence: Evidence) -> bool:
         return True
     at = evidence.positions[step] + 1
     following = evidence.view.steps[at] if at < len(evidence.view.steps) else None
-    return following is None or following.kind == "state_probe" or (following.kind == "message" and following.role == "user")
+    return (
+        following is None
+        or following.kind == "state_probe"
+        or (following.kind == "message" and following.role == "user")
+    )
 
 
 def _match_patterns(

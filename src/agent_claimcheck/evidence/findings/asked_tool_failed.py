@@ -15,10 +15,11 @@ import re
 from collections.abc import Iterator
 
 from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.commands import command_of
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import on_call
-from agent_claimcheck.evidence.receipts import command_of
-from agent_claimcheck.evidence.shell import ShellReading, program_name, read_command
+from agent_claimcheck.evidence.shell import ShellReading, read_command
+from agent_claimcheck.evidence.shell_split import program_name
 from agent_claimcheck.evidence.word_lists import WordLists
 from agent_claimcheck.evidence.writes import SURE
 from agent_claimcheck.trace.pairing import CallPair
@@ -31,7 +32,9 @@ _NO_MEANS = _LISTS.words("no_means")
 _SET_UP = _LISTS.words("set_up")
 _INTERPRETERS = frozenset({"python", "python3", "bash", "sh", "node", "ruby", "perl"})
 _SCRIPT = re.compile(r"[\w-]{3,60}\.(?:py|sh|js|rb|pl|ts)")
-_IS_CHECK = re.compile(r"\b(?:verif\w*|confirm\w*|mak(?:e|ing) sure|ensur\w*|check(?:s|ing)? that|that it works|it works)\b", re.IGNORECASE)
+_IS_CHECK = re.compile(
+    r"\b(?:verif\w*|confirm\w*|mak(?:e|ing) sure|ensur\w*|check(?:s|ing)? that|that it works|it works)\b", re.IGNORECASE
+)
 _NEAR = 120
 _STOPPED = re.compile(r"tim(?:ed?|es)[ _-]?out|killed|interrupt", re.IGNORECASE)
 _TEXTS = re.compile(r"(?:>\s*|tee\s+)\S+\.(?:md|txt|rst|ya?ml|json|toml|cfg|ini)\b")
@@ -54,7 +57,9 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         is_script = _SCRIPT.fullmatch(name) is not None
         if not (_is_asked_script(name, asked) if is_script else _is_asked_program(name, asked)):
             continue
-        if not all(_surely_failed(pair, evidence, is_script=is_script) for pair in pairs) or _may_run_else(name, pairs, runs):
+        if not all(_surely_failed(pair, evidence, is_script=is_script) for pair in pairs) or _may_run_else(
+            name, pairs, runs
+        ):
             continue
         reason = f"the request asks for {name}; each run of it failed ({len(pairs)}): {evidence.receipt(pairs[-1]).reason[:80]}"
         steps = tuple(pair.last_step for pair in pairs[-3:])

@@ -18,7 +18,7 @@ from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.done_counts import done_count
 from agent_claimcheck.evidence.findings.cited import on_claim
-from agent_claimcheck.evidence.values import walk_values
+from agent_claimcheck.evidence.value_text import walk_values
 from agent_claimcheck.evidence.writes import Write
 
 ID = "fewer_done"

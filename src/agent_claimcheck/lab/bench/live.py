@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from msgspec import Struct
@@ -27,9 +27,6 @@ from agent_claimcheck.lab.bench.subjects import Subject
 from agent_claimcheck.pipeline.judge_options import JudgeOptions
 from agent_claimcheck.pipeline.judging import build_judge, judge_records
 from agent_claimcheck.trace.view import label_free
-
-if TYPE_CHECKING:
-    import httpx
 
 
 class LivePlan(Struct, frozen=True, kw_only=True):
@@ -137,12 +134,8 @@ def plan_passes(
     settings: Settings,
     subjects: Sequence[Subject],
     files: AnswerFiles,
-    transport: httpx.BaseTransport | None = None,
 ) -> list[JudgePass]:
-    """Build every judge with what is left to ask it. Raises what ``build_judge`` raises, an unknown price among it.
-
-    ``transport`` replaces the network.
-    """
+    """Build every judge with what is left to ask it. Raises what ``build_judge`` raises, an unknown price among it."""
     if not plan.judges:
         raise UsageError("no judge named", hint="--judges ID,ID", slug="judges")
     runs = [(model, DEFAULT_PROMPT) for model in dict.fromkeys(plan.judges)]
@@ -159,7 +152,7 @@ def plan_passes(
             run_id=plan.run_name,
             is_dry=plan.is_dry,
         )
-        judge = build_judge(options, transport)
+        judge = build_judge(options)
         missing = [subject for subject in subjects if not _has_all(files, judge.label, subject, plan.repeats)]
         passes.append(JudgePass(judge, options, missing))
     return passes

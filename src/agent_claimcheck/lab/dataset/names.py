@@ -84,10 +84,10 @@ class Pools(Struct, frozen=True):
         return Person(first, last, stream.choose(self.companies))
 
 
-def make_name(stream: Stream, syllables: int = 2) -> str:
-    """Return an invented capitalised name that holds no blocked syllable."""
+def make_name(stream: Stream) -> str:
+    """Return an invented capitalised name of two syllables that holds none that is blocked."""
     while True:
-        parts = [stream.choose(_ONSETS) + stream.choose(_VOWELS) + stream.choose(_CODAS) for _ in range(syllables)]
+        parts = [stream.choose(_ONSETS) + stream.choose(_VOWELS) + stream.choose(_CODAS) for _ in range(2)]
         name = "".join(parts)
         if 3 < len(name) < 10 and not any(word in name for word in _BLOCKED):
             return name.capitalize()

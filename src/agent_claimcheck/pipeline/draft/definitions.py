@@ -11,8 +11,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from agent_claimcheck.evidence.effects import EffectKind, read_effect
-from agent_claimcheck.evidence.tool_names import NameReading, read_tool_name
+from agent_claimcheck.evidence.effects import read_effect
+from agent_claimcheck.evidence.tool_names import EffectKind, NameReading, read_tool_name
 from agent_claimcheck.trace.model import Step, ToolDef
 
 MAX_TOOLS = 2_000

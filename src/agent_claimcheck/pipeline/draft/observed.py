@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from agent_claimcheck.evidence.effects import EffectKind
+from agent_claimcheck.evidence.tool_names import EffectKind
 from agent_claimcheck.pipeline.draft.definitions import DefinedTool
 from agent_claimcheck.pipeline.draft.episodes import Episode
 from agent_claimcheck.pipeline.draft.fields import fields_of

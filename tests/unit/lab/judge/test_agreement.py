@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from agent_claimcheck.detectors.contract import DetectorOutput, Reason
 from agent_claimcheck.evidence.case import CaseSettings
 from agent_claimcheck.lab.judge.agreement import Labelled, compare, read_labels
-from agent_claimcheck.results.model import CheckResult, Verdict
+from agent_claimcheck.results.model import CheckResult
+from agent_claimcheck.scoring.gate import Verdict
 from agent_claimcheck.trace.model import GroundTruth
 from fakes import booking_trace
 

@@ -67,10 +67,9 @@ class World:
             record["in_commit"] = record.get("content") == MENDED
         return effect.ref
 
-    def roll_back(self, n: int = 1) -> None:
-        """Undo the last ``n`` effects."""
-        for _ in range(n):
-            self.records, self.sent, self.paid = self._snapshots.pop()
+    def roll_back(self) -> None:
+        """Undo the last effect."""
+        self.records, self.sent, self.paid = self._snapshots.pop()
 
     def holds(self, effect: Effect) -> bool:
         """Say whether the state is as if ``effect`` had been the last word on its record, and was carried out once."""
