@@ -251,6 +251,8 @@ def _ends(text: str, start: int, cut: int, after: int, first: str) -> bool:
             # "am 7. Mai"
             month = _WORD.match(text, after)
             return month is None or month[0].lower() not in _ordinal_months()
+        if word in ("a.m", "p.m"):
+            return not following.islower()
         return not (word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha() and word != "i"))
     return True
 

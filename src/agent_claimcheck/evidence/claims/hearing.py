@@ -29,6 +29,7 @@ from agent_claimcheck.evidence.claims.frames import FrameHit, fits_frame, read_f
 from agent_claimcheck.evidence.claims.hits import Hit
 from agent_claimcheck.evidence.claims.merging import Said
 from agent_claimcheck.evidence.claims.scripts import LanguageReading, identify
+from agent_claimcheck.evidence.claims.shared_clauses import subjects_of_shared
 from agent_claimcheck.evidence.claims.subjects import read_subject
 from agent_claimcheck.evidence.claims.vocabulary import english, frames, function_words
 
@@ -247,11 +248,12 @@ def _hear_english(
                 sureness = 1.0 if plain == text else _HEDGED_SURENESS
                 break
         reading = grammar.read(plain, ending)
-        for hit in reading.hits:
+        shared = subjects_of_shared(piece.raw[start:end], reading.hits) if len(reading.hits) > 1 else {}
+        for number, hit in enumerate(reading.hits):
             if hit.frame != "active" and names_doer(piece.raw[start + hit.end : start + hit.clause[1]]):
                 continue
             sure = hit.confidence * sureness
-            claim = _claim(piece, start, hit, sure, heard.step, is_active=hit.frame == "active")
+            claim = _claim(piece, start, hit, sure, heard.step, is_active=hit.frame == "active", subject=shared.get(number))
             (weak if hit.is_weak and text.count(" ") > 2 else heard.said).append(Said(claim, sentence=text))
         heard.said.extend(Said(None, verb_class, text) for verb_class in reading.denied if verb_class or is_firm)
         if heard.is_full:
@@ -279,11 +281,19 @@ def _hear_other_sentence(piece: Piece, sentence: tuple[int, int, str], low: str,
 
 
 def _claim(
-    piece: Piece, base: int, hit: Hit | FrameHit, confidence: float, step: int | None, *, is_active: bool | None
+    piece: Piece,
+    base: int,
+    hit: Hit | FrameHit,
+    confidence: float,
+    step: int | None,
+    *,
+    is_active: bool | None,
+    subject: dict[str, Any] | None = None,
 ) -> SuccessClaim:
     """Build the claim that ``hit`` makes in the sentence that begins at ``base`` of the piece.
 
-    ``is_active`` is ``None`` where only the form of values can be read, not the grammar.
+    ``is_active`` is ``None`` where only the form of values can be read, not the grammar. ``subject`` is known where the
+    hit shares its clause with another.
     """
     first, last = hit.clause
     start, end = base + first, base + last
@@ -291,7 +301,7 @@ def _claim(
     return SuccessClaim(
         type=hit.verb_class,
         verb_class=hit.verb_class,
-        subject=read_subject(raw, hit.start - first, hit.end - first, is_active=is_active),
+        subject=subject or read_subject(raw, hit.start - first, hit.end - first, is_active=is_active),
         span=piece.locate(start, end),
         step=step,
         quote=raw.strip()[:600],

@@ -51,6 +51,8 @@ def settle(said: Iterable[Said], *, across_messages: bool) -> tuple[SuccessClaim
             _withdraw(standing, item)
             continue
         key = _key(item.claim)
+        if key in standing and _are_two_deeds(standing[key], item.claim):
+            key = (*key, item.claim.subject["object"])
         earlier = standing.pop(key, None)
         if earlier is None and across_messages:
             earlier = _pop_alike(standing, item.claim)
@@ -60,6 +62,12 @@ def settle(said: Iterable[Said], *, across_messages: bool) -> tuple[SuccessClaim
             claim = _united(earlier, item.claim)
             standing[_key(claim)] = claim
     return tuple(standing.values())
+
+
+def _are_two_deeds(one: SuccessClaim, other: SuccessClaim) -> bool:
+    """True for "created the branch and opened PR 77": one clause, one class, two things."""
+    mine, theirs = one.subject.get("object"), other.subject.get("object")
+    return one.span == other.span and bool(mine and theirs) and mine != theirs
 
 
 def _key(claim: SuccessClaim) -> tuple[Any, ...]:

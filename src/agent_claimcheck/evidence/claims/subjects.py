@@ -22,15 +22,21 @@ _AMOUNT = (
     r"|(?P<date>\b\d{4}-\d{2}-\d{2}(?!\d)|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b"
     rf"|\b{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s\d{{4}})?(?!\d)|\b\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH}(?:,?\s\d{{4}})?(?!\w)"
     r"|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|\b(?:today|tomorrow)\b)"
-    r"|(?P<time>(?<![\d-])T?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[AaPp]\.?[Mm]\b)?|\b\d{1,2}\s?[AaPp]\.?[Mm]\b|\b(?:noon|midnight)\b)"
+    r"|(?P<time>(?<![\d+-])T?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[AaPp]\.?[Mm]\b)?|\b\d{1,2}\s?[AaPp]\.?[Mm]\b|\b(?:noon|midnight)\b)"
 )
 _PATH = (
     r"(?P<path>(?<![\w/])(?:~|\.{1,2})?/(?:[\w.@+-]{1,80}/){0,12}[\w.@+-]{1,80}"
     r"|\b[\w-]{1,60}(?:/[\w.-]{1,60}){0,8}\.(?:py|js|ts|tsx|md|txt|csv|json|ya?ml|toml|html|css|go|rs|java|c|cpp|h|sh|sql|xml|pdf|docx?|xlsx?|ipynb|log|png|jpg|zip|gz)\b)"
 )
+_MEASURE = (
+    r"\d{1,6}-?(?:mm|cm|km|ml|mg|kg|kb|mb|gb|tb|px|inch|piece|pack|page|part|person|seat|door|day|night|week|month|year"
+    r"|hour|minute|second|step|bit|core|star)s?\b"
+)
+"""What has the form of an id and is a measure: "1000-piece", "16gb"."""
 _ID = (
-    r"(?P<id>#[A-Za-z]{0,4}-?\d[\w-]{0,40}|\b(?=[\w-]{0,30}\d)(?=[\w-]{0,30}[A-Za-z])[A-Za-z0-9]{1,30}(?:[-_][A-Za-z0-9]{1,30}){0,6}\b"
-    r"|\b[A-Z]{6}\b|\b\d{5,20}\b)"
+    rf"(?P<id>#[A-Za-z]{{0,4}}-?\d[\w-]{{0,40}}"
+    rf"|\b(?!(?i:{_MEASURE}))(?=[\w-]{{0,30}}\d)(?=[\w-]{{0,30}}[A-Za-z])[A-Za-z0-9]{{1,30}}(?:[-_][A-Za-z0-9]{{1,30}}){{0,6}}\b"
+    r"|\b[A-Z]{6}\b(?! (?:code|format|standard|protocol|account)\b)|\b\d{5,20}\b)"
 )
 _ASCII_EMAIL = r"(?P<email>[A-Za-z0-9_.+-]{1,64}@[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63}){1,5})"
 _ASCII_VALUE = re.compile(f"{_URL}|{_ASCII_EMAIL}|{_AMOUNT}|{_PATH}|{_ID}")
@@ -53,6 +59,12 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 """What may follow a number that counts something."""
+_BEFORE_FIRST = " \n*#-•✅✓>1234567890.)"
+"""What may stand before the first word of a sentence in a list."""
+_AMOUNT_MARKS = ("$", "€", "£", "¥", ".", ",")
+_PART_OF = re.compile(r"\b(\d{1,9}) (?:out )?of (?:the |your |all )?\Z")
+_LONGEST_PART = 30
+"""Characters before a number in which "4 of the" may stand: of "4 of the 7 files" four are claimed."""
 _LAST_DIGIT = re.compile(r"\d(?=\s)")
 _MOST_DIGITS = 9
 _SHORT_WORD = 16
@@ -72,9 +84,11 @@ _DETERMINERS = re.compile(
     r"^(?:(?:the|a|an|your|my|our|this|that|these|those|all|both|each|his|her|their|of|new|its)\s+)+", re.IGNORECASE
 )
 _OBJECT_END = re.compile(
-    r"[\s,.;:!?()—–](?:(?<=[,.;:!?()—–\n])"
+    r"[\s,.;:!?()—–](?:(?<=[;!?()—–\n])|(?<=[,.:])(?![\w`])"
     r"|(?:for|to|on|at|from|with|in|into|as|via|by|and|has|have|is|are|was|were|successfully|so|which|that|using|under)\b)"
 )
+_TOLD_BEFORE = re.compile(r"^.*\s(?:has|have|is|are|was|were)\s.*(?:[,;]|\band)\s+(?:and\s+)?", re.DOTALL)
+"""A statement before that whose subject is sought: "the status is open, and a refund"."""
 _LEADING = re.compile(r"^[\W_]+")
 
 
@@ -168,13 +182,14 @@ def _names(clause: str, verb_at: int, verb_end: int) -> list[str]:
     not_names = english().sets.not_names
     for match in _NAME.finditer(clause):
         words = [word for word in match[0].split() if word not in not_names]
-        if not words:
-            continue
         start, end = match.span()
-        if start < verb_end and verb_at < end:
+        if not words or (start < verb_end and verb_at < end):
             continue
-        if len(words) == 1 and not clause[:start].strip(" \n*#-•✅✓>1234567890.)"):
-            continue  # the first word of a sentence has a capital, whatever it is
+        if not clause[:start].strip(_BEFORE_FIRST):
+            # The first word of a sentence has a capital, whatever it is: "Invited Dora".
+            words = words[1:] if len(words) == 1 or words[0].lower() in english().classes else words
+            if not words:
+                continue
         value = " ".join(words)
         if value not in names and len(names) < 20:
             names.append(value)
@@ -188,7 +203,10 @@ def _count(clause: str) -> int | None:
             start = end - 1
             while start > 0 and end - start < _MOST_DIGITS and clause[start - 1].isdecimal():
                 start -= 1
-            return int(clause[start:end])
+            if clause[start - 1 : start] in _AMOUNT_MARKS:
+                continue
+            part = _PART_OF.search(clause, max(0, start - _LONGEST_PART), start)
+            return int(part[1] if part else clause[start:end])
     words = clause.lower().split()
     if _NUMBERS.keys().isdisjoint(words):
         return None
@@ -201,7 +219,8 @@ def _object(clause: str, verb_at: int, verb_end: int, *, is_active: bool) -> str
         for aux in (" has ", " have ", " is ", " are ", " was ", " were ", " 's ", "'s "):
             head, joined, _ = before.partition(aux)
             if joined:
-                return _head(head)
+                told_before = _TOLD_BEFORE.search(head)
+                return _head(head[told_before.end() :] if told_before else head)
         head = before.strip().removesuffix("successfully").strip()
         if head:
             return _head(head)

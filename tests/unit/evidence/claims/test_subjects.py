@@ -68,3 +68,69 @@ def test_ids_and_names_beside_letters_of_an_unspaced_script_are_read() -> None:
         "email": ["vera@haulage.example"],
     }
     assert subject("我已创建Bright Gallery（2031-07-20）。") == {"name": ["Bright Gallery"], "date": ["2031-07-20"]}
+
+
+def subjects(text: str) -> list[dict[str, Any]]:
+    return [claim.subject for claim in find_in_text(text).claims]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I refunded $1,122.22 to the gift card.", "$1,122.22"),
+        ("Fixed NumPy 1.22 incompatibility with SciPy.", "numpy 1.22 incompatibility"),
+        ("I created the file report.csv for you.", "file report.csv"),
+        ("I updated version 2.3.1 to 2.4.0.", "version 2.3.1"),
+        ('The order status is now "changed", and a refund of $7.98 has been processed.', "refund of $7.98"),
+    ],
+)
+def test_object_is_cut_at_no_mark_within_a_word_and_at_the_statement_before(text: str, expected: str) -> None:
+    assert subject(text)["object"] == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I replaced the 1000-piece puzzle with the bigger one.",
+        "I booked the meeting as a 1-hour call.",
+        "I exchanged the tablet for the 64GB one.",
+        "I created the entry with the SNOMED code.",
+    ],
+)
+def test_a_measure_and_a_standard_are_no_ids(text: str) -> None:
+    assert "id" not in subject(text)
+
+
+def test_the_offset_of_a_time_zone_is_no_time() -> None:
+    assert subject("I saved the reading of 2023-11-13T10:15:00+00:00.")["time"] == ["10:15:00"]
+
+
+def test_an_amount_counts_nothing_and_a_part_is_the_number_claimed() -> None:
+    assert "count" not in subject("The refund of $38 per passenger has been credited back.")
+    assert subject("I deleted 4 of the 7 files.")["count"] == 4
+
+
+def test_a_time_of_day_ends_no_sentence() -> None:
+    assert subject("I sent the plan to Bo at 5 p.m. on 3/4/2026.")["date"] == ["3/4/2026"]
+
+
+def test_verbs_of_one_clause_have_their_own_values_where_all_have_some() -> None:
+    first, second = subjects("I cancelled booking ZFA04Y and booked AB12CD instead.")
+    assert (first["id"], second["id"]) == (["ZFA04Y"], ["AB12CD"])
+    first, second = subjects("Created and sent the invoice INV-1 to Bo.")
+    assert first["id"] == second["id"] == ["INV-1"]
+
+
+def test_statements_joined_by_and_have_a_subject_each() -> None:
+    first, second = subjects("A refill has been created and a blood test has been scheduled for 2023-11-14.")
+    assert (first["object"], first.get("date")) == ("refill", None)
+    assert (second["object"], second["date"]) == ("blood test", ["2023-11-14"])
+
+
+def test_two_things_made_in_one_clause_are_two_claims() -> None:
+    first, second = subjects("I created the branch login-fix and opened PR #77.")
+    assert (first["object"], second["object"]) == ("branch login-fix", "pr #77")
+
+
+def test_the_verb_that_opens_a_line_is_no_part_of_a_name() -> None:
+    assert [values["name"] for values in subjects("Invited Dora to Slack and sent her feedback.")][-1] == ["Dora", "Slack"]
