@@ -1,6 +1,7 @@
 """Text of traces made safe to show and easy to compare.
 
 A reader must not miss: trace text is hostile. Whatever goes to a terminal or a log passes through ``printable`` first.
+A log is read by the program that runs the job too: what it would take for a command is broken up there as well.
 """
 
 from __future__ import annotations
@@ -20,6 +21,11 @@ _UNPRINTABLE = (
 )
 _ESCAPABLE = re.compile(f"[{_UNPRINTABLE}]")
 _ESCAPABLE_BUT_NEWLINE = re.compile(f"(?!\n)[{_UNPRINTABLE}]")
+
+
+# What a CI runner obeys when it stands in a log: ``##[error]`` and ``##vso[...]`` anywhere in a line, ``##teamcity[...]``
+# and ``::error::`` at the head of one.
+_MARKED_COMMAND = re.compile(r"##(?=\w*\[)")
 
 
 _ELLIPSIS = "…"
@@ -45,15 +51,23 @@ def printable(text: str, *, keep_newlines: bool = False) -> str:
     r"""Return ``text`` with everything escaped that a terminal would act on or that could mislead a reader's eye.
 
     Escaped are control characters (so no ANSI sequence works), bidirectional overrides, invisible characters and lone
-    surrogates. Letters of all scripts and emoji stay. ``keep_newlines`` leaves line feeds alone.
+    surrogates. Letters of all scripts and emoji stay. On the one line that comes out, what the runner of a CI job would
+    take for a command is broken up. ``keep_newlines`` leaves line feeds alone, and commands: such text is for pages.
 
     >>> printable("\x1b[31mred\n")
     '\\x1b[31mred\\n'
+    >>> printable("::error::failed")
+    ':\\x3aerror::failed'
     """
-    if text.isprintable():
-        return text
-    pattern = _ESCAPABLE_BUT_NEWLINE if keep_newlines else _ESCAPABLE
-    return pattern.sub(_escape, text)
+    if keep_newlines:
+        return text if text.isprintable() else _ESCAPABLE_BUT_NEWLINE.sub(_escape, text)
+    if not text.isprintable():
+        text = _ESCAPABLE.sub(_escape, text)
+    if "##" in text:
+        text = _MARKED_COMMAND.sub(r"#\\x23", text)
+    if "::" in text and text.lstrip().startswith("::"):
+        text = text.replace("::", ":\\x3a", 1)
+    return text
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -13,6 +13,11 @@ import zlib
 from types import TracebackType
 from typing import IO, NamedTuple, cast
 
+try:
+    from lzma import LZMAError
+except ImportError:  # a Python built without it; zipfile then says that it cannot read such members
+    LZMAError = OSError  # type: ignore[misc, assignment]
+
 from agent_claimcheck.core.errors import MissingExtraError
 from agent_claimcheck.importers.documents import Readable
 
@@ -99,6 +104,7 @@ class SafeZip:
             ValueError,
             OSError,
             EOFError,
+            LZMAError,
             zlib.error,
         ) as error:
             return f"the member cannot be read: {error}"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from agent_claimcheck.core.errors import UsageError
+from agent_claimcheck.core.settings.secrets import Secret
 from agent_claimcheck.core.suggest import did_you_mean
 from agent_claimcheck.llm.providers.contract import field
 
@@ -81,9 +82,13 @@ def list_models(
             f"unknown provider {provider!r}{did_you_mean(provider, PROVIDERS)}", hint=hint, slug="provider"
         )
     variables = os.environ if environ is None else environ
-    key = next((text for name in known.keys if (text := variables.get(name, "").strip())), "")
+    name, key = next(((name, text) for name in known.keys if (text := variables.get(name, "").strip())), ("", ""))
     if not key:
         return ModelList(names=list(known.shortlist), is_live=False, note=f"{' or '.join(known.keys)} is not set")
+    try:
+        Secret(key).require_sendable(name)
+    except UsageError as error:
+        return ModelList(names=list(known.shortlist), is_live=False, note=str(error))
     import httpx
 
     headers = {known.header: f"{known.prefix}{key}", **dict(known.more_headers)}

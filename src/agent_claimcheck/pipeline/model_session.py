@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_claimcheck.core.errors import UsageError
+from agent_claimcheck.core.settings.model import API_KEY
 from agent_claimcheck.core.settings.paths import judge_cache_dir
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.llm.budget import Budget, Purse
@@ -32,17 +33,19 @@ def open_session(
 ) -> ModelSession:
     """Return a session for ``model`` at the address, price, budget and cache of ``options``.
 
-    With ``has_replay`` nothing will be sent, so no price is needed. Raises ``UsageError`` when no price is known,
-    ``OutputError`` when the ledger cannot be written.
+    With ``has_replay`` nothing will be sent, so no price is needed. Raises ``UsageError`` when no price is known
+    or no header can carry the key, ``OutputError`` when the ledger cannot be written.
     """
     settings = options.settings
     judge = settings.judge
+    is_paid = not (options.is_dry or has_replay)
+    if is_paid and settings.api_key is not None:
+        settings.api_key.require_sendable(settings.sources.get(API_KEY, "the API key"))
     sender = Sender(timeout_s=judge.timeout_s, connections=judge.concurrency, transport=transport)
     if has_replay:
         price: Price | None = fixed_price(0.0, 0.0, "replay")
     else:
         price = _find_price(options, model, sender)
-    is_paid = not (options.is_dry or has_replay)
     if price is None:
         sender.close()
         raise UsageError(

@@ -11,7 +11,6 @@ import hmac
 import ipaddress
 import secrets
 from collections import OrderedDict
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs
 
 import msgspec
@@ -168,11 +167,13 @@ class Guard:
                 raise _Refusal(415, "content_type", "a body must be application/json")
 
     def _session_of(self, headers: dict[str, str]) -> str | None:
-        try:
-            morsel = SimpleCookie(headers.get("cookie", "")).get(self._policy.cookie)
-        except CookieError:
-            return None
-        return morsel.value if morsel is not None and morsel.value in self._sessions else None
+        # Split here and not by ``http.cookies``, which takes seconds for a long value of backslashes. Session ids are
+        # never quoted, and this comes before anybody has shown who they are.
+        for part in headers.get("cookie", "").split(";"):
+            name, _, value = part.strip().partition("=")
+            if name == self._policy.cookie and value in self._sessions:
+                return value
+        return None
 
     def _first_load(self, scope: Scope) -> str:
         """Return a new session for a first load of the page; anything else without a session is refused."""

@@ -264,3 +264,14 @@ def test_second_interruption_leaves_at_once_and_books_the_calls_under_way(
         process.communicate(timeout=20)
     assert process.returncode == 130
     assert [(line["status"], line["actual_usd"] > 0) for line in ledger(tmp_path)] == [("stopped", True)] * 2
+
+
+def test_a_key_that_no_header_can_carry_is_told_once_and_nothing_is_sent(
+    run: Run, tmp_path: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAIMCHECK_API_KEY", "sk-hidden…")
+    code, out, err = run(five(tmp_path), "--detector", "judge", "--price-in", "1", "--price-out", "1")
+    assert code == 2
+    assert "env CLAIMCHECK_API_KEY holds a character that no key has" in err
+    assert "hidden" not in out + err
+    assert server.received == []

@@ -6,6 +6,8 @@ import io
 import json
 import zipfile
 
+import pytest
+
 from agent_claimcheck.importers.archive import ArchiveLimits, SafeZip
 from agent_claimcheck.importers.catalog import load
 from agent_claimcheck.importers.contract import ImportNote, ImportOptions
@@ -74,3 +76,19 @@ def test_a_broken_sample_does_not_cost_the_others() -> None:
 def test_an_unfinished_log_says_that_it_holds_no_samples() -> None:
     _, problems = imported(zipped({"_journal/start.json": HEADER}))
     assert "holds no samples" in problems[0]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_damage_within_a_member_is_said_of_it_however_it_was_packed(method: int) -> None:
+    text = "".join(str(number) for number in range(2000))
+    whole = zipped({"samples/a.json": text}, method)
+    told = set()
+    for place in range(45, 300, 5):
+        data = bytearray(whole)
+        data[place] ^= 0xFF
+        with SafeZip(io.BytesIO(bytes(data))) as opened:
+            said = opened.fault or opened.read("samples/a.json")
+        # Some bytes, such as the version of the packer, mean nothing.
+        assert said == text.encode() or (isinstance(said, str) and "read" in said), place
+        told.add(isinstance(said, str))
+    assert True in told

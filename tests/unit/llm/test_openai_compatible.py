@@ -136,3 +136,23 @@ def test_settings_take_what_is_given_then_the_environment_then_defaults() -> Non
     assert (given.model, given.base_url, given.key) == ("m", "https://b.example", Secret("mine"))
     assert (bare.base_url, bare.key) == ("https://api.openai.com/v1", None)
     assert "mine" not in repr(given)
+
+
+@pytest.mark.parametrize("key", ["sk-hidden\nX-More: 1", "sk-hidden…", "sk-hidden\x7f", "sk-hidden\u202e"])
+def test_a_key_that_no_header_can_carry_is_refused_and_not_repeated(key: str) -> None:
+    for given in ({"environ": {"OPENAI_API_KEY": key}}, {"key": key, "environ": {}}):
+        with pytest.raises(UsageError, match="holds a character that no key has") as caught:
+            read_openai_settings(**given)  # type: ignore[arg-type]
+        assert "hidden" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["http://me:passw0rd@a.example/v1", "http://[::1/passw0rd", "http://a.example\\@passw0rd.example", "ftp://passw0rd",
+     "https://a.example/v1?passw0rd"],
+)  # fmt: skip
+def test_an_address_whose_host_is_in_doubt_is_refused(address: str) -> None:
+    for given in ({"environ": {"OPENAI_BASE_URL": address}}, {"base_url": address, "environ": {}}):
+        with pytest.raises(UsageError, match=r"base URL|OPENAI_BASE_URL") as caught:
+            read_openai_settings(**given)  # type: ignore[arg-type]
+        assert address.startswith("ftp") or "passw0rd" not in str(caught.value)

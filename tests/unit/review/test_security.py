@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import socket
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -42,6 +43,15 @@ def test_nothing_is_answered_without_a_session(review: Running, path: str) -> No
     with fresh(review) as client:
         answer = client.get(path)
         assert (answer.status_code, answer.json()["error"]) == (401, "no_session")
+
+
+def test_a_long_cookie_of_a_stranger_costs_no_time(review: Running) -> None:
+    good = f"Host: 127.0.0.1:{review.policy.port}"
+    for value in ("\\" * 60_000, '\\"' * 30_000):
+        began = time.process_time()
+        answer = raw(review, f'GET /api/state HTTP/1.1\r\n{good}\r\nCookie: a="{value}"\r\n\r\n')
+        assert answer.split()[1] == b"401"
+        assert time.process_time() - began < 1.5
 
 
 @pytest.mark.parametrize(

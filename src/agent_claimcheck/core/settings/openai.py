@@ -7,7 +7,9 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
+from agent_claimcheck.core.errors import UsageError
 from agent_claimcheck.core.settings.secrets import Secret
+from agent_claimcheck.core.settings.values import ValueFault, check_url
 
 KEY_VARIABLE = "OPENAI_API_KEY"
 BASE_URL_VARIABLE = "OPENAI_BASE_URL"
@@ -30,11 +32,20 @@ def read_openai_settings(
     key: str | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> OpenAISettings:
-    """Return what is given, else what ``environ`` (default: ``os.environ``) holds, else the defaults."""
+    """Return what is given, else what ``environ`` (default: ``os.environ``) holds, else the defaults.
+
+    Raises ``UsageError``, which repeats neither, for a key no header can carry and an address that is not plainly one.
+    """
     variables = os.environ if environ is None else environ
     text = key or variables.get(KEY_VARIABLE, "").strip()
-    return OpenAISettings(
-        model=model or DEFAULT_MODEL,
-        base_url=(base_url or variables.get(BASE_URL_VARIABLE, "").strip() or DEFAULT_BASE_URL).rstrip("/"),
-        key=Secret(text) if text else None,
-    )
+    secret = Secret(text) if text else None
+    if secret is not None:
+        secret.require_sendable("the key" if key else KEY_VARIABLE)
+    address = base_url or variables.get(BASE_URL_VARIABLE, "").strip() or DEFAULT_BASE_URL
+    try:
+        check_url(address)
+    except ValueFault as fault:
+        raise UsageError(
+            f"{'the base URL' if base_url else BASE_URL_VARIABLE} {fault}", hint=f"for example {DEFAULT_BASE_URL}"
+        ) from None
+    return OpenAISettings(model=model or DEFAULT_MODEL, base_url=address.rstrip("/"), key=secret)

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
+from agent_claimcheck.core.errors import UsageError
+
 FALLBACK_VARIABLE = "OPENROUTER_API_KEY"
 FALLBACK_HOST = "openrouter.ai"
 
@@ -23,6 +25,18 @@ class Secret:
     def reveal(self) -> str:
         """Return the text itself. Call it only where the text is sent."""
         return self._text
+
+    def require_sendable(self, name: str) -> None:
+        """Raise ``UsageError`` that speaks of ``name`` when no header can carry the text, as with a line end in it.
+
+        Left to an HTTP library it would end in an error that quotes the header, each time something is asked.
+        """
+        if not (self._text.isascii() and self._text.isprintable()):
+            raise UsageError(
+                f"{name} holds a character that no key has, such as a line end, so nothing is sent",
+                hint="copy the key again",
+                slug="api_key",
+            )
 
     def __repr__(self) -> str:
         return "Secret(hidden)"

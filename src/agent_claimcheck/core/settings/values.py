@@ -146,10 +146,11 @@ def _check_text(setting: Setting, text: str) -> None:
     if key.form == "variable" and not _VARIABLE_NAME.match(text):
         raise ValueFault("must be the name of an environment variable, not the key itself")
     if key.form == "url":
-        _check_url(text)
+        check_url(text)
 
 
-def _check_url(text: str) -> None:
+def check_url(text: str) -> None:
+    """Raise ``ValueFault`` unless ``text`` is an address a key may be sent to: one host, whoever reads it."""
     try:
         parts = urlsplit(text)
         host, _ = parts.hostname, parts.port

@@ -5,13 +5,15 @@ replaced, and its body now belongs to nothing; a method was put back without its
 Why it matters: the edit was accepted, so it looks done, and the program is broken in a place nobody speaks of.
 Example: "The setting of the key has been added", and the diff shows ``return count`` replaced by it.
 Limits: Python files, in the last unified diff the run printed, with nothing after it that may have changed a file. What was
-put back anywhere in the diff is not lost: a condition that was rewritten, a block that moved. A return counts only when none
-is added to its hunk and what stands in its place keeps no part of its value. Words of the agent or of the request about
-removing a return or a condition, or about moving a method, silence it, and so does a green test run.
+put back anywhere in the diff is not lost: a condition that was rewritten, a block that moved. A return counts only when none is
+added to its hunk and what stands in its place keeps no part of its value, or nothing does and an error still returns one.
+One that was overwritten must be told as an addition. Words of the agent or of the request about removing a return or a
+condition, or about moving a method, silence it, and so does a green test run.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 
@@ -36,9 +38,16 @@ _METHOD = re.compile(r"\s*(?:async\s+)?def\s+(?P<name>\w+)\s*\(")
 _OF_CLASS = re.compile(r"def\s+\w+\s*\(\s*(?:self|cls)\b")
 _STARTS_MEMBER = re.compile(r"\s*(?:@\w|(?:async\s+)?def\s|class\s)")
 _RETURNS = re.compile(r"\s+return\s+(?P<value>\S.*)$")
+_DOCSTRING = re.compile(r"\s*[rRbBuU]?(?:\"\"\"|''')")
 _KEPT = re.compile(r"[^=()]*[^=!<>]=(?P<value>[^=].*)$")
+_HANDLES = re.compile(r"\s*except\b")
+_STRING = re.compile(r"'[^']*'|\"[^\"]*\"")
 _LEAVES = re.compile(r"\s*(?:return|raise|yield)\b")
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_ADDED = re.compile(r"\b(?:add|insert)(?:s|ed|ing)?\b|\baddition\b")
+_GOES_ON = re.compile(
+    r"\b(?:instead|replac\w*|(?:goes|carries|runs|keeps) (?:on|going|running)|falls? through|early|no longer)\b"
+)
 _CONSTANTS = frozenset({"None", "True", "False", "self", "cls"})
 """Values whose loss changes little, or is the point of the change."""
 _LONGEST_LINE = 400
@@ -46,10 +55,13 @@ _MOST_LINES = 400
 """Longer hunks are new files and generated ones."""
 
 _MEANT = {
-    "return": re.compile(
-        r"\b(?:remov|delet|drop|eliminat|get rid|no longer|without|instead of|early|prematur)\w*\b[^.\n]{0,60}\breturn"
-        r"|\breturn\w*\b[^.\n]{0,40}\b(?:remov|delet|dropp|eliminat)\w*|\breturns? (?:none|nothing)\b",
-        re.IGNORECASE,
+    **dict.fromkeys(
+        ("return", "overwritten"),
+        re.compile(
+            r"\b(?:remov|delet|drop|eliminat|get rid|no longer|without|instead of|early|prematur)\w*\b[^.\n]{0,60}\breturn"
+            r"|\breturn\w*\b[^.\n]{0,40}\b(?:remov|delet|dropp|eliminat)\w*|\breturns? (?:none|nothing)\b",
+            re.IGNORECASE,
+        ),
     ),
     "method": re.compile(
         r"\b(?:module[- ]level|top[- ]level|free|plain|standalone|stand-alone|global) function\b"
@@ -57,9 +69,10 @@ _MEANT = {
         re.IGNORECASE,
     ),
     "head": re.compile(
-        r"\b(?:remov|delet|dropp?|eliminat|merg|simplif|flatten|unconditional)\w*\b[^.\n]{0,60}"
-        r"\b(?:check|condition|branch|guard|wrapper|else|if|loop|clause|block|context manager)\b"
-        r"|\b(?:always|unconditionally)\b",
+        r"\b(?:remov|delet|dropp?|eliminat|simplif|flatten|inlin|merg|combin|collaps|unif|refactor|redundan|superfluous|unnecessary"
+        r"|duplicat)\w*\b[^.\n]{0,60}\b(?:checks?|conditions?|conditional|branch(?:es)?|guards?|wrapper|loops?|clauses?|blocks?"
+        r"|functions?|methods?|context manager|`(?:if|elif|else|try|with|for|while)\b)"
+        r"|\b(?:always|unconditionally|regardless|in (?:either|both) cases?)\b",
         re.IGNORECASE,
     ),
 }
@@ -104,7 +117,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         if lost is None:
             continue
         if lost[0] not in meant:
-            meant[lost[0]] = _was_meant(lost[0], evidence)
+            meant[lost[0]] = _was_meant(lost[0], evidence) or (lost[0] == "overwritten" and not _says_added(evidence))
         if meant[lost[0]]:
             continue
         if any(evidence.receipt(pair).is_green for pair in evidence.calls):
@@ -127,6 +140,11 @@ def _last_diff(evidence: Evidence) -> tuple[int, list[Hunk]] | None:
     return None
 
 
+def _says_added(evidence: Evidence) -> bool:
+    """True when the closing text tells of an addition, and of nothing that runs on where it ended before."""
+    return bool(_ADDED.search(evidence.closing_low)) and not _GOES_ON.search(evidence.closing_low)
+
+
 def _was_meant(kind: str, evidence: Evidence) -> bool:
     texts = [*evidence.asked, *(message.text for message in evidence.messages)]
     return any(_MEANT[kind].search(text) for text in texts)
@@ -143,7 +161,8 @@ def _lost(hunk: Hunk, added: _Added) -> tuple[str, str] | None:
         if _left_its_body(at, hunk, added):
             return "head", f"{shown!r} was removed, and what stood under it stays"
         if _left_without_return(at, hunk):
-            return "return", f"{shown!r} was removed, and nothing is returned in its place"
+            kind = "overwritten" if hunk.lines[at + 1].mark == "+" else "return"
+            return kind, f"{shown!r} was removed, and nothing is returned in its place"
     return None
 
 
@@ -179,7 +198,39 @@ def _left_its_body(at: int, hunk: Hunk, added: _Added) -> bool:
     above = next((other for other in reversed(hunk.lines[:at]) if other.mark != "-" and other.text.strip()), None)
     if above is not None and above.indent == line.indent and _OPENS.match(above.text):
         return False  # what stood under the one head now stands under the other
+    if head["def"] is not None and not _cannot_go_on(above, line, first):
+        return False  # one function was written into the other
+    if _joins_alike(line, hunk.lines[:at]):
+        return False  # two conditions, or two loops, were made one
     return not added.may_stand_for(line, head)
+
+
+def _joins_alike(line: DiffLine, before: Sequence[DiffLine]) -> bool:
+    """True when the block right above, which the body now belongs to, opens with the same word as the head that is gone."""
+    opens = _OPENS.match(line.text)
+    for other in reversed(before):
+        if (
+            other.mark == "-"
+            or not other.text.strip()
+            or other.indent > line.indent
+            or other.text.lstrip().startswith("#")
+        ):
+            continue
+        above = _OPENS.match(other.text)
+        return (
+            other.indent == line.indent
+            and opens is not None
+            and above is not None
+            and above["word"].removeprefix("el") == opens["word"]
+        )
+    return False
+
+
+def _cannot_go_on(above: DiffLine | None, line: DiffLine, first: DiffLine) -> bool:
+    """True when the body that stays cannot be the rest of what stands ``above`` it."""
+    if above is None or above.indent <= line.indent or _DOCSTRING.match(first.text):
+        return True
+    return above.indent == first.indent and _LEAVES.match(above.text) is not None
 
 
 def _left_without_return(at: int, hunk: Hunk) -> bool:
@@ -197,21 +248,32 @@ def _left_without_return(at: int, hunk: Hunk) -> bool:
     block = next((other for other in above if other.indent < line.indent), None)
     if block is not None and block.mark == "-":
         return False
-    return not _keeps_value(returns["value"], hunk.lines[at + 1 :])
+    below = hunk.lines[at + 1 :]
+    in_place = [other.text[:_LONGEST_LINE] for other in itertools.takewhile(lambda other: other.mark == "+", below)]
+    if not in_place:
+        return _still_returns_on_error(above, line.indent)
+    return not any(_keeps_value(returns["value"], text) for text in in_place)
+
+
+def _still_returns_on_error(above: Sequence[DiffLine], indent: int) -> bool:
+    """True when the handler of an error above returns a value, so that only the good way now ends without one."""
+    for at, other in enumerate(above):
+        if other.mark == " " and other.indent == indent and _HANDLES.match(other.text):
+            return any(_returns(inner) for inner in above[:at])
+        if other.indent < indent:
+            return False
+    return False
 
 
 def _returns(line: DiffLine) -> bool:
     return line.mark == " " and _LEAVES.match(line.text) is not None
 
 
-def _keeps_value(value: str, after: Sequence[DiffLine]) -> bool:
-    """True when a line in its place holds ``value`` as it was, or keeps something made of its names under a name."""
-    names = set(_NAME.findall(value))
-    for other in after:
-        if other.mark != "+":
-            return False
-        text = other.text[:_LONGEST_LINE]
-        kept = _KEPT.match(text)
-        if value.strip() in text or (kept is not None and not names.isdisjoint(_NAME.findall(kept["value"]))):
-            return True
-    return False
+def _keeps_value(value: str, text: str) -> bool:
+    """True when ``text`` holds ``value`` as it was, goes on with what it begins with, or keeps its names under a name."""
+    names = [name for name in _NAME.findall(_STRING.sub(" ", value)) if name not in _CONSTANTS]
+    used = set(_NAME.findall(text))
+    if value.strip() in text or (names and names[0] in used):
+        return True
+    kept = _KEPT.match(text)
+    return kept is not None and not set(names).isdisjoint(_NAME.findall(kept["value"]))

@@ -81,11 +81,11 @@ def attribute(value: str) -> str:
 def _case(result: CheckResult, *, is_known: bool) -> str:
     place = ""
     if result.file is not None:
-        place = f' file="{attribute(shorten(result.file, _ID_LIMIT))}"'
+        place = f' file="{_named(result.file)}"'
         if result.line is not None:
             place += f' line="{result.line}"'
-    name = attribute(shorten(result.trace_id, _ID_LIMIT))
-    head = f'    <testcase classname="{_SUITE}.{attribute(shorten(result.domain, _ID_LIMIT))}" name="{name}"{place}'
+    name = _named(result.trace_id)
+    head = f'    <testcase classname="{_SUITE}.{_named(result.domain)}" name="{name}"{place}'
     body = _outcome(result, is_known=is_known)
     return f"{head}>\n{body}    </testcase>\n" if body else f"{head}/>\n"
 
@@ -119,6 +119,10 @@ def _accusation(result: CheckResult) -> str:
         cited = f" ({'step' if len(finding.steps) == 1 else 'steps'} {steps})" if steps else ""
         lines.append(f"finding {_line(finding.id)}: {_line(finding.reason)}{cited}")
     return "\n".join(lines)
+
+
+def _named(value: str) -> str:
+    return attribute(printable(shorten(value, _ID_LIMIT)))
 
 
 def _line(value: str) -> str:

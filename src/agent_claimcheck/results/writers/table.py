@@ -1,7 +1,7 @@
 """The table for a person at a terminal, or plain aligned text when it is piped.
 
-A reader must not miss: nothing of a trace is ever interpreted. Ids and details are made printable first, styles are put
-on whole lines, and no line can begin a CI runner's command.
+A reader must not miss: nothing of a trace is ever interpreted. Ids and details are made printable first, styles are put on
+whole lines.
 """
 
 from __future__ import annotations
@@ -89,7 +89,6 @@ class TableWriter:
         self._put("  ".join([*cells, reason]).rstrip(), _STYLES[row[2]] if style is None else style)
 
     def _put(self, line: str, style: str) -> None:
-        line = _inert(line)
         if self._console is None:
             self._to.sink.write(line.encode("utf-8", "backslashreplace") + b"\n")
             return
@@ -109,14 +108,6 @@ def _row(result: CheckResult, *, is_known: bool) -> _Row:
         "" if p is None or result.verdict == "skipped" else f"{p:.2f}",
         known + (shorten(printable(reason.detail[: 2 * _REASON_WIDTH]), _REASON_WIDTH) if reason else ""),
     )
-
-
-def _inert(line: str) -> str:
-    """Return ``line`` such that no CI runner takes it for a command: ``::name`` at its head, ``##[`` anywhere."""
-    line = line.replace("##[", "#\\x23[")
-    if line.lstrip().startswith("::"):
-        line = line.replace("::", ":\\x3a", 1)
-    return line
 
 
 def _cells(text: str) -> int:
