@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +25,7 @@ from agent_claimcheck.detectors.classifier.artifact import ClassifierFile, encod
 from agent_claimcheck.detectors.classifier.detector import ClassifierDetector
 from agent_claimcheck.detectors.classifier.table import EVIDENCE_TABLE, SHAPE_TABLE, table_of
 from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.lab.dataset.generate import generate_documented
 from agent_claimcheck.lab.train.estimate import (
     OUR_GRID,
     ModelKind,
@@ -55,6 +58,8 @@ FAMILIES = {
 STRUCTURE = ("n_steps", "n_tool_calls", "n_agent_messages", "n_failed_results", "n_write_calls")
 FILLER = ("You're welcome!", "Let me take another look.", "Thanks for your patience.", "Anything else I can help with?")
 LEAST_OF_EACH = 15
+FRESH_SEEDS = range(101, 107)
+"""Neither the seeds of the shipped classifier nor the one of the packaged benchmark."""
 CASE = Checker("rules").spec.case
 
 
@@ -244,6 +249,32 @@ def print_reference(path: Path) -> None:
         )
 
 
+def print_fresh() -> None:
+    """Cross-validate on ten times as many runs of the packaged generator, and print what fails by kind."""
+    traces = {}
+    for seed in FRESH_SEEDS:
+        for trace in chain.from_iterable(generate_documented(seed).traces.values()):
+            name = f"{seed}/{trace.trace_id}"
+            traces[name] = replace(trace, trace_id=name, task=replace(trace.task, id=f"{seed}/{trace.task.id}"))
+    labelled = read_labelled(traces.values(), CASE)
+    trained = fit(labelled, TrainPlan(fitted_on="generated", calibrate=("rules",)))
+    failed = [not won for won in labelled.labels]
+    verdicts = [decide(p, False, Thresholds()).verdict for p in ensemble_scores(trained)]
+    d = count_decisions(verdicts, failed)
+    print(
+        f"\ngenerated, {len(failed)} runs: cascade-offline decided {d.coverage:.1%}  caught {d.caught}/{d.n_failure}  "
+        f"missed {d.missed}/{d.n_failure}  false alarms {d.false_alarms}/{d.n_success}"
+    )
+    found: dict[tuple[str, str], Counter[str]] = {}
+    for run, verdict in zip(labelled.runs, verdicts, strict=True):
+        truth = traces[run.trace_id].ground_truth
+        details = (truth.details or {}) if truth else {}
+        kind = "probe" if details.get("evidence") == "state_probe" else "receipts"
+        found.setdefault((str(details.get("injection")), kind), Counter())[verdict] += 1
+    for (injection, kind), counts in sorted(found.items()):
+        print(f"  {injection:20} {kind:9} " + ", ".join(f"{n} {verdict}" for verdict, n in sorted(counts.items())))
+
+
 def print_promises(sources: dict[str, Source], splits: int) -> None:
     """Make promises on half of the tasks, count how often the other half keeps them."""
     print("\npromises on half of the tasks, held against the other half")
@@ -375,6 +406,7 @@ def main() -> None:
     if options.reference:
         print_reference(options.reference)
         print_speed(options.reference)
+        print_fresh()
         print_filler(list(load_traces(str(options.reference))))
     print()
     print_sources(sources)
