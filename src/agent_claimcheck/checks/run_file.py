@@ -88,7 +88,10 @@ def load_run(source: Run | dict[str, Any] | str | Path) -> Run:
             return parsed
         raise InputError("invalid run: " + "; ".join(str(fault) for fault in parsed))
     if not isinstance(source, (str, Path)):
-        raise InputError(f"a run is a Run, a dict or a path, not a {type(source).__name__}")
+        raise InputError(
+            f"a run is a Run, a dict or a path, not a {type(source).__name__}",
+            hint="read the file first, or give its path",
+        )
     return only_run(read_run_file(source), str(source))
 
 

@@ -21,7 +21,7 @@ _OWNER = ".owner"
 try:
     import fcntl
 except ImportError:  # not on this system: nobody is kept out, and nothing is known of who lives
-    fcntl = None  # type: ignore[assignment]
+    fcntl = None  # type: ignore[assignment]  # asked before each use
 
 
 def take_lock(stream: IO[bytes]) -> bool:

@@ -7,6 +7,7 @@ of ``READERS`` is from the most to the least particular format.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Callable
 
 from agent_claimcheck.evidence.test_runs import TestSummary
@@ -138,10 +139,8 @@ def _int(text: str | None) -> int:
 
 
 def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
-    found = None
-    for found in pattern.finditer(text):  # noqa: B007
-        pass
-    return found
+    found = deque(pattern.finditer(text), maxlen=1)
+    return found[0] if found else None
 
 
 def _count_pairs(text: str, runner: str) -> TestSummary:

@@ -126,7 +126,7 @@ def _typed(match: re.Match[str], text: str) -> TypedValue | None:
         moments = read_moments(raw)
         if not moments:
             return None
-        return TypedValue(kind, _moment_text(moments[0]), raw, (start, end))  # type: ignore[arg-type]
+        return TypedValue(kind, _moment_text(moments[0]), raw, (start, end))  # type: ignore[arg-type]  # one of the three
     if kind == "money":
         quantity = read_quantity(raw)
         return TypedValue("money", f"{quantity.value:.2f} {quantity.unit}", raw, (start, end)) if quantity else None

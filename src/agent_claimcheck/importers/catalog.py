@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import cast
 
 from agent_claimcheck.core.errors import UsageError
+from agent_claimcheck.core.suggest import did_you_mean
 from agent_claimcheck.importers.contract import Importer
 
 _ROOM = "agent_claimcheck.importers"
@@ -56,7 +57,7 @@ def load(name: str) -> Importer:
     """Return the importer of that name. Raises ``UsageError`` naming the known ones."""
     place = IMPORTERS.get(name)
     if place is None:
-        known = ", ".join(IMPORTERS)
-        raise UsageError(f"there is no format {name!r}", hint=f"known formats: {known}")
+        meant = did_you_mean(name, IMPORTERS)
+        raise UsageError(f"there is no format {name!r}{meant}", hint=f"known formats: {', '.join(IMPORTERS)}")
     module, _, attribute = place.partition(":")
     return cast(Importer, getattr(import_module(module), attribute))

@@ -103,7 +103,7 @@ class Budget:
             if not 0 <= amount <= LARGEST_USD:
                 raise UsageError(f"a budget of {amount!r} dollars is not between 0 and {LARGEST_USD:,.0f}")
         if cap_usd is not None and ledger is None:
-            raise UsageError("a lifetime cap needs a ledger")
+            raise UsageError("a lifetime cap needs a ledger", hint="set [budget] ledger, or take the cap out")
         self.run_id = run_id or secrets.token_hex(6)
         self._max = int(max_usd * PICO)
         self._cap = None if cap_usd is None else int(cap_usd * PICO)

@@ -65,7 +65,9 @@ class Grader:
         if price is not None and max_usd is None:
             raise UsageError("a price needs a budget", hint="give max_usd too")
         if client is not None and not callable(getattr(client, "complete", None)):
-            raise UsageError("a client needs a complete(*, system, user, schema) method")
+            raise UsageError(
+                "a client needs a complete(*, system, user, schema) method", hint="see attest.llm.ModelClient"
+            )
         self._client = client
         self._settings = (key, model, base_url)
         self._budget = (max_usd, price)
@@ -176,7 +178,11 @@ class Grader:
 
         client = self.find_client()
         if client is None:
-            raise UsageError(f"{NO_KEY}, and this question needs a model", slug="no_api_key")
+            raise UsageError(
+                f"{NO_KEY}, and this question needs a model",
+                hint=f"set {KEY_VARIABLE}, or pass client=",
+                slug="no_api_key",
+            )
         return judge_naively(client, as_run(run))
 
     def stats(self, successes: int, n: int) -> Estimate:

@@ -103,8 +103,7 @@ class _Spool:
     """Byte strings written one after the other and read back in the same order; on disk from a megabyte on."""
 
     def __init__(self) -> None:
-        # Closed by close(): the file outlives this block on purpose.
-        self._file: IO[Any] = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
+        self._file: IO[Any] = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - closed by close()
 
     def write(self, data: bytes) -> None:
         self._file.write(len(data).to_bytes(8, "big"))

@@ -33,7 +33,7 @@ def build_judge(options: JudgeOptions, transport: httpx.BaseTransport | None = N
     """
     settings = options.settings.judge
     if not 1 <= options.samples <= 100:
-        raise UsageError(f"{options.samples} samples: must be from 1 to 100", slug="samples")
+        raise UsageError(f"{options.samples} samples: must be from 1 to 100", hint="--samples 5", slug="samples")
     replay = Replay(options.replay) if options.replay else None
     model = settings.model or _only_model(replay)
     prompt = load_prompt(settings.prompt)

@@ -47,7 +47,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 def address_of(policy: Policy) -> str:
     """Return the address to open, with the token where one is needed."""
-    host = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(policy.host, policy.host)  # noqa: S104
+    host = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(policy.host, policy.host)  # noqa: S104 - compared with, not bound to
     shown = f"[{host}]" if ":" in host else host
     return f"http://{shown}:{policy.port}" + (f"/?token={policy.token}" if policy.token else "")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable
 from itertools import islice
 from typing import Any
@@ -187,10 +188,8 @@ def _read_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) == len(pairs):
         return found
-    seen: set[str] = set()
-    repeated = {key for key, _ in pairs if key in seen or seen.add(key)}  # type: ignore[func-returns-value]
     result = _Repeating(found)
-    result.repeated = tuple(repeated)
+    result.repeated = tuple(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
     return result
 
 

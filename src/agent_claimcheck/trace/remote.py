@@ -93,7 +93,11 @@ def _filesystem(name: str) -> tuple[Any, str]:
     authority = name.partition("://")[2].partition("/")[0]
     if ":" in authority.partition("@")[0] and "@" in authority:
         # A URL ends up in results, manifests and shell histories.
-        raise UsageError(f"{printable(name.partition('://')[0])}://...: keys do not belong into a URL", slug="remote")
+        raise UsageError(
+            f"{printable(name.partition('://')[0])}://...: keys do not belong into a URL",
+            hint="give them by environment variables or a profile, as the store's own tools take them",
+            slug="remote",
+        )
     url = f"abfss://{name.removeprefix('az://')}" if name.startswith("az://") else name
     fs = _pyarrow_fs()
     with _Told(name):

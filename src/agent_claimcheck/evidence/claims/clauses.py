@@ -78,7 +78,7 @@ _QUOTED_LINE = re.compile(r"^[ \t]*>[^\n]*", re.MULTILINE)
 _WRAPPER = re.compile(r"\A\s*[A-Za-z_]{1,30}\(\[?(?=[\"'])")
 _BREAK = re.compile(r"[.!?…。！？｡\n|•;][.!?…。！？]*+[)\]\"']*+\s*+")
 _ABBREVIATIONS = frozenset(
-    "e.g i.e eg ie dr mr mrs ms st no nr approx vs inc ltd jr sr fig ca bzw z.b ggf u.a art núm z b".split()  # noqa: SIM905
+    "e.g i.e eg ie dr mr mrs ms st no nr approx vs inc ltd jr sr fig ca bzw z.b ggf u.a art núm z b".split()  # noqa: SIM905 - reads better
 )
 
 

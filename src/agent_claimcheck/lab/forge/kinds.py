@@ -132,12 +132,9 @@ def _shift_time(deed: Deed, _: str) -> Trace | None:
 
 def _respell_time(deed: Deed, _: str) -> Trace | None:
     """Let the result say the same moment in another zone."""
-    last = deed.result.i
     for value, moment, _is_hour_named in deed.named_times():
         if moment.tzinfo is not None:
-            same = swap_text(value, moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
-            changed = map_steps(deed.trace, lambda step: with_values(step, same) if step.i == last else step)  # noqa: B023
-            return changed if changed != deed.trace else None
+            return _with_result(deed, swap_text(value, moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")))
     return None
 
 
@@ -148,12 +145,15 @@ def _lower_count(deed: Deed, _: str) -> Trace | None:
 
 
 def _count_as_text(deed: Deed, _: str) -> Trace | None:
-    last = deed.result.i
     for _field, value in deed.named_counts():
-        same = _swap_count(value, str(value))
-        changed = map_steps(deed.trace, lambda step: with_values(step, same) if step.i == last else step)  # noqa: B023
-        return changed if changed != deed.trace else None
+        return _with_result(deed, _swap_count(value, str(value)))
     return None
+
+
+def _with_result(deed: Deed, change: Callable[[Any], Any]) -> Trace | None:
+    """Return the run with the values of the write's result changed, ``None`` where that changes nothing."""
+    changed = map_steps(deed.trace, lambda step: with_values(step, change) if step.i == deed.result.i else step)
+    return changed if changed != deed.trace else None
 
 
 def _swap_count(old: int, new: Any) -> Callable[[Any], Any]:

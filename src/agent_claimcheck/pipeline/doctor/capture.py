@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.importers.contract import ImportReport
-from agent_claimcheck.pipeline.doctor.model import Line, Section, counted, share
+from agent_claimcheck.pipeline.doctor.model import Line, Section, Weight, counted, share
 from agent_claimcheck.pipeline.groups import MIN_OTHERS, group_key, model_of
 from agent_claimcheck.trace.model import Trace
 
@@ -104,9 +104,9 @@ class CaptureCount:
 
 def _of_runs(count: Counter[str], name: str, what: str, advice: str) -> Line:
     part, runs = count[name], count["runs"]
-    weight = "good" if part == runs else "missing"
+    weight: Weight = "good" if part == runs else "missing"
     text = f"{what} in {share(part, runs)} of {counted(runs, 'run')}"
-    return Line(weight=weight, text=text, advice="" if part == runs else advice)  # type: ignore[arg-type]
+    return Line(weight=weight, text=text, advice="" if part == runs else advice)
 
 
 def _part(part: int, whole: int, what: str, advice: str) -> Line:

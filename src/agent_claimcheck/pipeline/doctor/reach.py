@@ -17,7 +17,7 @@ from agent_claimcheck.evidence.contract import ClaimVerdict
 from agent_claimcheck.evidence.record_ids import record_ids
 from agent_claimcheck.evidence.writes import Write, candidates
 from agent_claimcheck.packs.select import rule_for
-from agent_claimcheck.pipeline.doctor.model import Line, Section, counted, share
+from agent_claimcheck.pipeline.doctor.model import Line, Section, Weight, counted, share
 from agent_claimcheck.results.model import CheckResult
 
 _MOST_SHOWN = 8
@@ -69,7 +69,7 @@ class ReachCount:
         shown = sorted(self.ways.items(), key=lambda row: (-row[1], row[0]))
         for (kind, text), count in shown[:_MOST_SHOWN]:
             weight, advice = _ADVICE[kind]
-            yield Line(weight=weight, text=f"{share(count, self.claims)} {text}", advice=advice)  # type: ignore[arg-type]
+            yield Line(weight=weight, text=f"{share(count, self.claims)} {text}", advice=advice)
         rest = sum(count for _, count in shown[_MOST_SHOWN:])
         if rest:
             yield Line(weight="info", text=f"{share(rest, self.claims)} in other ways")
@@ -96,7 +96,7 @@ class ReachCount:
             yield Line(weight="good", text="every tool that changes something is known")
 
 
-_ADVICE: dict[str, tuple[str, str]] = {
+_ADVICE: dict[str, tuple[Weight, str]] = {
     "probed": ("good", ""),
     "pack": ("missing", "make that reading after the run: agent-claimcheck probes run, or --probes"),
     "probe": ("missing", "agent-claimcheck packs draft proposes the pack and the probe"),

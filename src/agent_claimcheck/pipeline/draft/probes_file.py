@@ -41,7 +41,7 @@ def _probe(name: str, rules: Sequence[DraftRule]) -> list[str]:
     columns = [path for rule in rules for check in rule.probe_checks if _NAME.match(path := check.path.split(".")[0])]
     names = [f'"{name}"' if name in _RESERVED else name for name in dict.fromkeys([param, *columns])]
     source = _string(places[0]) if len(places) == 1 else f"[{', '.join(map(_string, places))}]"
-    query = f"SELECT {', '.join(names)} FROM records WHERE {names[0]} = :{param}"  # noqa: S608
+    query = f"SELECT {', '.join(names)} FROM records WHERE {names[0]} = :{param}"  # noqa: S608 - plain names, and a draft to read
     return [
         f"## {shorten(printable(name), 80)}: shows what {shorten(actions, 80)} wrote",
         "# [[probe]]",

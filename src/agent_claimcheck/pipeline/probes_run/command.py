@@ -103,7 +103,7 @@ class CommandReader:
 
 def child_environment(names: tuple[str, ...], environ: Mapping[str, str]) -> dict[str, str]:
     """Return the whole environment of a program: absolute ``PATH`` entries, ``LANG``, and the variables in ``names``."""
-    paths = [entry for entry in environ.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(entry)]  # noqa: PTH117
+    paths = [entry for entry in environ.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(entry)]  # noqa: PTH117 - text in, text out
     # A reading must not write: git would otherwise refresh its index, and ask for a password.
     plain = {"PATH": os.pathsep.join(paths), "LANG": "C.UTF-8", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
     return plain | {name: environ[name] for name in names if name in environ}

@@ -120,11 +120,11 @@ def _source(key: str, text: str, probe: dict[str, Any], faults: Faults) -> Value
         if text.startswith(f"{owner}.") and not probe.get(switch):
             faults.add(key, f"takes a value of a {owner}, so the probe needs {switch}; got {show(text)}")
     if text in _PLAIN_PLACES:
-        return ValueSource(place=text)  # type: ignore[arg-type]
+        return ValueSource(place=text)  # type: ignore[arg-type]  # one of the places, as just asked
     for place in _DEEP_PLACES:
         if text.startswith(f"{place}."):
             segments = _segments(key, text[len(place) + 1 :], faults)
-            return ValueSource(place=place, segments=segments) if segments else None  # type: ignore[arg-type]
+            return ValueSource(place=place, segments=segments) if segments else None  # type: ignore[arg-type]  # likewise
     known = ", ".join((*_PLAIN_PLACES, *(f"{place}.FIELD" for place in _DEEP_PLACES)))
     faults.add(key, f"must be one of {known}; got {show(text)}")
     return None

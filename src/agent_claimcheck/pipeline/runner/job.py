@@ -104,7 +104,11 @@ class Job:
             raise UsageError(f"{self._shown}: cannot be used as a job: {error.strerror or error}") from None
         if not take_lock(self._lock):
             self._lock.close()
-            raise UsageError(f"{self._shown}: another process works on this job", slug="job_locked")
+            raise UsageError(
+                f"{self._shown}: another process works on this job",
+                hint="wait for it, or give another --job DIR",
+                slug="job_locked",
+            )
         return self
 
     def __exit__(self, *_: object) -> None:

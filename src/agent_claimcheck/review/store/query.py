@@ -142,7 +142,7 @@ def _conditions(wanted: Filter) -> tuple[list[str], Parameters]:
         values = getattr(wanted, name)[:_MOST_VALUES]
         if values:
             marks = ", ".join("?" * len(values))
-            where.append(f"id IN (SELECT item FROM facets WHERE kind = ? AND value IN ({marks}))")  # noqa: S608
+            where.append(f"id IN (SELECT item FROM facets WHERE kind = ? AND value IN ({marks}))")  # noqa: S608 - question marks
             parameters += [name, *values]
     if wanted.q.strip():
         words = match_expression(wanted.q)

@@ -7,6 +7,7 @@ writes and reads, so that neither length nor any count of steps tells them apart
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from agent_claimcheck.lab.dataset.names import Pools, divide, load_words
@@ -136,7 +137,7 @@ class _Run:
             return blocks
         for name in self.desk.acts:
             if not (case.kind == "partial_completion" and name == self.culprit):
-                blocks.append(lambda name=name: self._carry_out(name))  # type: ignore[misc]
+                blocks.append(partial(self._carry_out, name))
         return blocks
 
     def _count_core_writes(self) -> int:
