@@ -105,12 +105,14 @@ class FailPolicy(Struct, frozen=True, kw_only=True):
 class ExitDecision(Struct, frozen=True, kw_only=True):
     """The exit code of a run (0 passed, 1 failed, 2 input that cannot be read) and why; 0 has no reasons.
 
-    ``known`` counts the accused traces that a baseline already had.
+    ``known`` counts the accused traces that a baseline already had. Without ``is_gated`` nothing was asked of the run, so
+    0 is no verdict on it.
     """
 
     code: int
     reasons: tuple[str, ...] = ()
     known: int = 0
+    is_gated: bool = True
 
 
 def validate_fail_on(words: Iterable[str], known_finding_ids: Collection[str]) -> tuple[str, ...]:
@@ -143,7 +145,8 @@ def exit_decision(summary: Summary, policy: FailPolicy, fresh: Summary | None = 
     known = 0 if fresh is None else summary.accused - fresh.accused
     if unreadable:
         return ExitDecision(code=2, reasons=(*unreadable, *failed), known=known)
-    return ExitDecision(code=1 if failed else 0, reasons=tuple(failed), known=known)
+    is_gated = bool(policy.fail_on or policy.require_claims or policy.min_checked is not None)
+    return ExitDecision(code=1 if failed else 0, reasons=tuple(failed), known=known, is_gated=is_gated)
 
 
 def headline(summary: Summary) -> str:
@@ -162,7 +165,7 @@ def last_line(summary: Summary, decision: ExitDecision) -> str:
     if summary.undecided:
         undecided += f" ({_groups(summary.undecided)})"
     parts += [undecided, f"{summary.not_claimed} not claimed"]
-    word = ("PASS", "FAIL", "ERROR")[decision.code]
+    word = ("PASS" if decision.is_gated else "NO GATE", "FAIL", "ERROR")[decision.code]
     why = f": {'; '.join(decision.reasons)}" if decision.reasons else ""
     return printable(f"{word} - {', '.join(parts)} - exit {decision.code}{why}")
 

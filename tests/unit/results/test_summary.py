@@ -110,7 +110,7 @@ def test_the_last_line_says_everything_and_agrees_with_the_code(build_result: Bu
         "FAIL - 1 accused, 2 decided, 3 not decided (the text was not understood: 2; the right call succeeded, "
         "nothing independent read it back: 1), 1 not claimed - exit 1: 1 false_success"
     )
-    assert last_line(summary, exit_decision(summary, FailPolicy(fail_on=()))).startswith("PASS - 1 accused")
+    assert last_line(summary, exit_decision(summary, FailPolicy(fail_on=()))).startswith("NO GATE - 1 accused")
 
 
 def test_the_last_line_stays_short_however_many_reasons_there_are(build_result: Build) -> None:
@@ -161,3 +161,12 @@ def test_an_undecided_score_is_named_by_the_gate(build_result: Build) -> None:
     assert why_undecided(replace(result, reasons=(scored,))) == "between_thresholds"
     assert why_undecided(result) == "receipt_only"
     assert why_undecided(replace(result, abstain=True, record="unread")) == "unread"
+
+
+def test_a_run_of_which_nothing_was_asked_does_not_pass(build_result):
+    summary = Summary()
+    summary.add(build_result("false_success", "a"))
+    decision = exit_decision(summary, FailPolicy(fail_on=()))
+    assert decision.code == 0
+    assert last_line(summary, decision).startswith("NO GATE - 1 accused")
+    assert last_line(summary, exit_decision(summary, FailPolicy(fail_on=("verified",)))).startswith("PASS - 1 accused")
