@@ -19,6 +19,7 @@ _LISTS = WordLists("asked_beyond")
 _LONGEST = 2_000
 _MOST = 40
 _MOST_WORDS = 400
+_MOST_DIGITS = 15
 _TOKEN = re.compile(r"[#$€£]?[^\W_]+(?:[-./_:,@'][^\W_]+)*")
 _NUMBERING = re.compile(r"(?m)(?:^|(?<=[.;,:]))\s*\d{1,2}[.)]\s")
 _CLAUSE = re.compile(r"[,.;!?\n](?=\s)|\b(?:and|so|but|because|then|please|pls|und|bitte)\b")
@@ -119,6 +120,8 @@ class _Shown:
             return True
         if plain[2] in ("am", "pm") and self._is_zoned:
             return True
+        if plain[2] != "k" and _stands_whole(plain[1], self._text):
+            return True
         return self._has_number(float(plain[1]), plain[2] or "", _OF_UNIT if unit is not None else _CENTS)
 
     def _has_parts(self, word: str) -> bool:
@@ -130,7 +133,9 @@ class _Shown:
         if not is_moment:
             runs = [run for run in runs if len(run) > 1]
         shift = "pm" if _CLOCK.fullmatch(word) else ""
-        return bool(runs) and all(self._has_number(float(run[:15]), shift) for run in runs)
+        return bool(runs) and all(
+            _stands_whole(run, self._text) or self._has_number(float(run[:_MOST_DIGITS]), shift) for run in runs
+        )
 
     def _has_number(self, number: float, suffix: str, factors: tuple[float, ...] = _CENTS) -> bool:
         numbers = self.numbers
@@ -142,8 +147,8 @@ class _Shown:
     def numbers(self) -> frozenset[float]:
         """All numbers that are shown: whole, and the parts of dates and ids."""
         if self._numbers is None:
-            found = {float(run[:15]) for run in _DIGITS.findall(self._text)}
-            found.update(float(number.replace(",", "")[:15]) for number in _NUMBER.findall(self._text))
+            found = {float(run[:_MOST_DIGITS]) for run in _DIGITS.findall(self._text)}
+            found.update(float(number.replace(",", "")[:_MOST_DIGITS]) for number in _NUMBER.findall(self._text))
             self._numbers = frozenset(found)
         return self._numbers
 
@@ -159,6 +164,19 @@ class _Shown:
             except ValueError:
                 continue
         return False
+
+
+def _stands_whole(digits: str, text: str) -> bool:
+    """True when ``digits`` surely stand in ``text`` as one number, which is found long before all numbers there are read."""
+    if len(digits) > _MOST_DIGITS or not digits.isdecimal():
+        return False
+    at = text.find(digits)
+    while at >= 0:
+        end = at + len(digits)
+        if not text[at - 1 : at].isdigit() and not text[end : end + 1].isdigit():
+            return True
+        at = text.find(digits, end)
+    return False
 
 
 @lru_cache(maxsize=4)

@@ -62,7 +62,9 @@ def not_shown(claim: SuccessClaim, pair: CallPair, probe: Step | None, evidence:
     count = claim.values.get("count") or claim.subject.get("at_least")
     if isinstance(count, int) and count > 1 and not _counts_tests(count, evidence):
         return f"{count} of them"
-    return next(values_not_shown(claim, pair, probe, evidence), None)
+    if _NAMING.isdisjoint(claim.values) and not _DIGIT.search(claim.quote) and not _NEW_VALUE.search(claim.quote):
+        return None
+    return next(_missing(claim, _shown_by(pair, probe, evidence), evidence), None)
 
 
 def _counts_tests(count: int, evidence: Evidence) -> bool:
@@ -78,17 +80,17 @@ def _counts_tests(count: int, evidence: Evidence) -> bool:
     )
 
 
-def values_not_shown(claim: SuccessClaim, pair: CallPair, probe: Step | None, evidence: Evidence) -> Iterator[str]:
-    """Yield the values in the words of ``claim`` that neither the calls nor ``probe`` hold; its count is not looked at."""
-    if _NAMING.isdisjoint(claim.values) and not _DIGIT.search(claim.quote) and not _NEW_VALUE.search(claim.quote):
-        return
-    sources = [
-        *_left_standing(evidence),
-        pair.call.args,
-        pair.result.output if pair.result else None,
-        probe.output if probe else None,
-    ]
-    yield from _missing(claim, _Shown(sources), evidence)
+def marks_not_shown(claim: SuccessClaim, pair: CallPair, probe: Step | None, evidence: Evidence) -> Iterator[str]:
+    """Yield the ids, addresses, paths, dates and times of ``claim`` that neither the calls nor ``probe`` hold."""
+    shown = _shown_by(pair, probe, evidence)
+    yield from _missing_ids(claim, shown)
+    yield from _missing_moments(claim, shown, evidence)
+
+
+def _shown_by(pair: CallPair, probe: Step | None, evidence: Evidence) -> _Shown:
+    output = pair.result.output if pair.result is not None else None
+    read = probe.output if probe is not None else None
+    return _Shown([*_left_standing(evidence), pair.call.args, output, read])
 
 
 def _left_standing(evidence: Evidence) -> list[Any]:
@@ -132,28 +134,37 @@ class _Shown:
             yield moment
 
 
-def _missing(claim: SuccessClaim, shown: _Shown, evidence: Evidence) -> Iterable[str]:
-    values = claim.values
-    for kind in _PLAIN_KINDS:
-        for value in _texts(values.get(kind)):
-            said = _LENGTH.sub(r"\1", value.casefold()).removeprefix("#").removeprefix("./")
-            if said not in shown.text:
-                yield value
-    names = _texts(values.get("name"))
+def _missing(claim: SuccessClaim, shown: _Shown, evidence: Evidence) -> Iterator[str]:
+    yield from _missing_ids(claim, shown)
+    names = _texts(claim.values.get("name"))
     absent = [name for name in names if not _is_named(name, shown.text)]
     for name in absent:
         if _is_listed(name, names, absent, claim.quote) or not _is_known(name, evidence):
             yield name
-    for kind, kinds in _MOMENTS.items():
-        for value in _texts(values.get(kind)):
-            if _is_absent(value, kinds, shown, claim.quote, evidence):
-                yield value
+    yield from _missing_moments(claim, shown, evidence)
     for number in _numbers(claim, shown):
         if not (number.isdigit() and _counts_tests(int(number), evidence)):
             yield number
     new = _NEW_VALUE.search(claim.quote)
     if new is not None and not all(word in shown.text for word in _WORD.findall(new["value"].casefold())):
         yield new["value"]
+
+
+def _missing_ids(claim: SuccessClaim, shown: _Shown) -> Iterator[str]:
+    values = claim.values
+    for kind in _PLAIN_KINDS:
+        for value in _texts(values.get(kind)):
+            said = _LENGTH.sub(r"\1", value.casefold()).removeprefix("#").removeprefix("./")
+            if said not in shown.text:
+                yield value
+
+
+def _missing_moments(claim: SuccessClaim, shown: _Shown, evidence: Evidence) -> Iterator[str]:
+    values = claim.values
+    for kind, kinds in _MOMENTS.items():
+        for value in _texts(values.get(kind)):
+            if _is_absent(value, kinds, shown, claim.quote, evidence):
+                yield value
 
 
 def _numbers(claim: SuccessClaim, shown: _Shown) -> Iterable[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from agent_claimcheck.detectors.rules.confirmed import Doubt
-from agent_claimcheck.detectors.rules.mentions import values_not_shown
+from agent_claimcheck.detectors.rules.mentions import marks_not_shown
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import HEARD_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.claims.finder import AgentMessage, find_in_run
@@ -64,11 +64,15 @@ def _unshown(claim: SuccessClaim, pair: CallPair, probe: Step | None, evidence: 
     "Thursday" of a date that the record spells out is no other value, so what holds no digit is passed over.
     """
     values = claim.values
-    told = {value for kind in _COMPARED if kind in values for value in values[kind] or () if isinstance(value, str)}
+    told = {
+        value
+        for kind in _COMPARED
+        for value in values.get(kind) or ()
+        if isinstance(value, str) and _DIGIT.search(value)
+    }
     if not told:
         return None
-    unshown = values_not_shown(claim, pair, probe, evidence)
-    return next((value for value in unshown if value in told and _DIGIT.search(value)), None)
+    return next((value for value in marks_not_shown(claim, pair, probe, evidence) if value in told), None)
 
 
 def _is_declared(claim: SuccessClaim, declared: list[SuccessClaim]) -> bool:
