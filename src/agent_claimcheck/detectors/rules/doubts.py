@@ -11,6 +11,7 @@ from agent_claimcheck.detectors.rules.asked_beyond import asks_more_than_shown
 from agent_claimcheck.detectors.rules.asked_conditions import sets_an_unread_condition
 from agent_claimcheck.detectors.rules.asked_fields import other_than_asked
 from agent_claimcheck.detectors.rules.asked_opposites import says_the_opposite
+from agent_claimcheck.detectors.rules.asked_states import made_another_thing
 from agent_claimcheck.detectors.rules.asked_titles import titled_otherwise
 from agent_claimcheck.detectors.rules.asked_values import names_what_is_not_shown
 from agent_claimcheck.detectors.rules.confirmed import Confirmed, Doubt
@@ -29,6 +30,7 @@ _OF_RUN = (
     sets_an_unread_condition,
     asks_another_order,
     titled_otherwise,
+    made_another_thing,
     says_the_opposite,
     did_more_than_asked,
 )

@@ -1,0 +1,71 @@
+"""The doubt that something was to become one thing and was made another: "move it to Contract", and the call wrote Signed.
+
+A reader must not miss: this never accuses. Both must meet: no change, lookup or state probe shows a word of what was asked
+for, and a change wrote a word that nobody had named.
+"""
+
+from __future__ import annotations
+
+import re
+
+from agent_claimcheck.core.text import shorten
+from agent_claimcheck.detectors.rules.confirmed import Doubt
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.payload import text_of
+from agent_claimcheck.evidence.value_text import walk_fields
+
+_LONGEST = 4_000
+_MOST = 100
+_BECOMES = re.compile(
+    r"\b(?:to|as|into|is now|are now|becomes?)\s+([A-Z][a-z]{2,30}(?: [A-Z][a-z]{1,30}){0,3})(?![\w'’@])"
+)
+_PLAIN_WORDS = re.compile(r"[^\W\d_]+(?:[ _-][^\W\d_]+){0,2}\Z")
+"""A state, a title, a kind: a text of up to three words, as distinct from a note, an id or a date."""
+_LONGEST_VALUE = 40
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def made_another_thing(evidence: Evidence) -> Doubt | None:
+    """Doubt a run whose every claim is confirmed when it wrote a word of its own and not the one asked for."""
+    if len(evidence.user_texts) > 1 or evidence.is_shell_run:
+        return None
+    wanted = _BECOMES.findall(evidence.view.task.instruction[:_LONGEST])[:_MOST]
+    if not wanted:
+        return None
+    shown = _shown(evidence)
+    absent = next((name for name in wanted if not any(word in shown for word in name.casefold().split())), None)
+    if absent is None:
+        return None
+    own = _word_of_its_own(evidence, absent.casefold())
+    if own is None:
+        return None
+    return Doubt("undecided", f"the request names {absent}, and a call wrote {shorten(own[0], 40)} {own[1]}")
+
+
+def _shown(evidence: Evidence) -> str:
+    """Return what was written, looked up and read by state probes, case-folded; what a change answers may tell of before."""
+    parts = []
+    for pair in evidence.calls[:_MOST]:
+        if evidence.receipt(pair).state != "failed":
+            parts.append(text_of(pair.call.args))
+            if pair.result is not None and evidence.effect(pair).kind == "read":
+                parts.append(evidence.output_text(pair.result))
+    for probe in evidence.probes[:_MOST]:
+        parts += [text_of(probe.args), evidence.output_text(probe)]
+    return " ".join(parts).casefold()
+
+
+def _word_of_its_own(evidence: Evidence, wanted: str) -> tuple[str, str] | None:
+    """Return a field of a change and its plain words, none of which the request holds and which are not ``wanted`` cut short."""
+    asked = evidence.request_words
+    initials = "".join(word[0] for word in wanted.split())
+    for write in evidence.writes[:_MOST]:
+        if not write.is_done or write.effect.kind != "write":
+            continue
+        for key, value in walk_fields(write.pair.call.args or {}):
+            if not isinstance(value, str) or len(value) > _LONGEST_VALUE or not _PLAIN_WORDS.match(value):
+                continue
+            low = value.casefold()
+            if asked.isdisjoint(_WORD.findall(low)) and not wanted.startswith(low) and low != initials:
+                return key, value
+    return None
