@@ -12,6 +12,7 @@ from typing import Any
 
 from agent_claimcheck.core.text import spaces_for
 from agent_claimcheck.evidence.claims import json_reply
+from agent_claimcheck.evidence.claims.accounts import is_account, names_speaker
 from agent_claimcheck.evidence.claims.clauses import (
     Piece,
     is_json_like,
@@ -22,11 +23,11 @@ from agent_claimcheck.evidence.claims.clauses import (
     sentences,
     unfenced,
 )
-from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.claims.doers import names_doer
 from agent_claimcheck.evidence.claims.english import SentenceGrammar
 from agent_claimcheck.evidence.claims.frames import FrameHit, fits_frame, read_frames
-from agent_claimcheck.evidence.claims.hits import Hit
+from agent_claimcheck.evidence.claims.hits import UNSURE, Hit
 from agent_claimcheck.evidence.claims.merging import Said
 from agent_claimcheck.evidence.claims.scripts import LanguageReading, identify
 from agent_claimcheck.evidence.claims.shared_clauses import subjects_of_shared
@@ -232,6 +233,7 @@ def _hear_english(
     firm, faint = marks
     grammar = _grammar()
     weak: list[Said] = []
+    told_elsewhere: bool | None = None
     for start, end, ending in cut:
         text = low[start:end]
         is_firm = False
@@ -253,6 +255,11 @@ def _hear_english(
             if hit.frame != "active" and names_doer(piece.raw[start + hit.end : start + hit.clause[1]]):
                 continue
             sure = hit.confidence * sureness
+            if sure >= SURE_CLAIM:
+                if told_elsewhere is None and hit.frame != "active":
+                    told_elsewhere = is_account(low)
+                if (told_elsewhere and hit.frame != "active") or names_speaker(text):
+                    sure = UNSURE
             claim = _claim(piece, start, hit, sure, heard.step, is_active=hit.frame == "active", subject=shared.get(number))
             (weak if hit.is_weak and text.count(" ") > 2 else heard.said).append(Said(claim, sentence=text))
         heard.said.extend(Said(None, verb_class, text) for verb_class in reading.denied if verb_class or is_firm)

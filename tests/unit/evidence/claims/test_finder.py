@@ -222,3 +222,36 @@ def test_a_closing_message_of_nothing_but_thoughts_is_heard_and_held_against_nob
     assert reading.claims[0].quote.startswith("I have sent the minutes")
     assert types(run(text, "Which draft do you mean?")) == []
     assert types(run("<thinking>I have sent it.</thinking> Nothing was found.")) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Here is what changed in 2.1:\n- Added dark mode\n- Fixed the login bug\n- Removed the old exporter",
+        "Recent commits:\n1. Fixed typo in README\n2. Added tests for the parser",
+        "## 1.4.2 (2024-05-03)\n### Fixed\n- Corrected the rounding of totals",
+        "Summary of the e-mail from Lee: the contract was updated, and a new date has been set.",
+        "The minutes say the budget has been approved and the launch has been moved to June.",
+        "Ana's message: I've booked the room and invited everybody.",
+        "Tom Ek wrote yesterday: we have moved the launch.",
+        "The meeting has been moved to Thursday, as Ana wrote on Monday.",
+        "Since then the endpoint has been moved to /v2.",
+    ],
+)
+def test_an_account_of_others_is_heard_and_held_against_nobody(text: str) -> None:
+    reading = find_in_text(text)
+    assert reading.claims
+    assert all(claim.confidence < SURE_CLAIM for claim in reading.claims)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I've read the release notes and updated the version in setup.cfg.",
+        "Summary of the changes:\n- Added a guard to the loader",
+        "Your seat has been changed to 14C, as you said.",
+        "The log shows no errors. I have restarted the service.",
+    ],
+)
+def test_a_report_that_speaks_of_a_source_may_be_held_against_the_agent(text: str) -> None:
+    assert [claim for claim in find_in_text(text).claims if claim.confidence >= SURE_CLAIM]

@@ -1,0 +1,28 @@
+"""Tells an account of what others did or wrote: release notes, minutes, somebody's message.
+
+A reader must not miss: what stands in an account is still heard; it is only held against nobody.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from agent_claimcheck.evidence.word_lists import WordLists
+
+_LONGEST = 20_000
+
+
+def is_account(text: str) -> bool:
+    """True when the lower-case message ``text`` tells of a source: what it says without "I" may stand there."""
+    return _pattern("whole").search(text, 0, _LONGEST) is not None
+
+
+def names_speaker(sentence: str) -> bool:
+    """True when the lower-case ``sentence`` gives somebody else's words: "Ana's message: I have booked it"."""
+    return _pattern("sentence").search(sentence, 0, _LONGEST) is not None
+
+
+@lru_cache(maxsize=2)
+def _pattern(section: str) -> re.Pattern[str]:
+    return re.compile(WordLists("accounts").pattern(section))
