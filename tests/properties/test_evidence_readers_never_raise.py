@@ -13,7 +13,7 @@ from agent_claimcheck.evidence.moments import ZoneContext, zones_in
 from agent_claimcheck.evidence.receipts import ReceiptSource, ReceiptState, read_receipt, read_text_status
 from agent_claimcheck.evidence.shell import read_command
 from agent_claimcheck.evidence.targets import same_target
-from agent_claimcheck.evidence.test_runs import read_test_summary
+from agent_claimcheck.evidence.test_summaries import read_test_summary
 from agent_claimcheck.evidence.value_text import extract_values, walk_values
 from agent_claimcheck.evidence.values import compare
 from agent_claimcheck.trace.model import Step, ToolDef

@@ -24,7 +24,7 @@ from agent_claimcheck.evidence.shell import (
     answers_by_exit_code,
     read_command,
 )
-from agent_claimcheck.evidence.test_runs import TestSummary, read_tests
+from agent_claimcheck.evidence.test_summaries import TestSummary, read_tests
 from agent_claimcheck.evidence.tool_names import NameReading, read_tool_name
 from agent_claimcheck.trace.model import Step
 

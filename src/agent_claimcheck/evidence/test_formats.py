@@ -10,7 +10,7 @@ import re
 from collections import deque
 from collections.abc import Callable
 
-from agent_claimcheck.evidence.test_runs import TestSummary
+from agent_claimcheck.evidence.test_summaries import TestSummary
 
 _COUNT = r"(\d{1,9})"
 _WORDS = {

@@ -10,7 +10,7 @@ from msgspec import Struct
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.commands import command_of
 from agent_claimcheck.evidence.shell import ShellReading, read_command
-from agent_claimcheck.evidence.test_runs import TestSummary
+from agent_claimcheck.evidence.test_summaries import TestSummary
 from agent_claimcheck.trace.pairing import CallPair
 
 _SOURCE_FILE = re.compile(r"^[\w./-]+\.(?:py|go|js|ts|tsx|jsx|rb|rs|java|kt|cs|php|c|cpp|swift)$")

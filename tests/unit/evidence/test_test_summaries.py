@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent_claimcheck.evidence.test_runs import read_test_summary, read_tests
+from agent_claimcheck.evidence.test_summaries import read_test_summary, read_tests
 
 # text, passed, failed, errors, skipped, runner
 FORMATS = [
