@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from agent_claimcheck.detectors.rules.counted import counts_fewer
 from agent_claimcheck.detectors.rules.last_reading import last_reading
 from agent_claimcheck.detectors.rules.own_reading import OwnReading, own_reading
 from agent_claimcheck.detectors.rules.test_runs import is_test_claim
@@ -79,8 +80,9 @@ def _judge_done(
         detail = f"{done[-1].pair.call.name} committed, and no command that {claim.verb_class} it is seen"
         return _verdict(index, claim, "undecided", done[-1], detail)
     part = only_a_part(index, evidence)
-    if part is not None:
-        return _verdict(index, claim, "undecided", done[-1], part.reason)
+    fewer = part.reason if part is not None else counts_fewer(claim, done)
+    if fewer is not None:
+        return _verdict(index, claim, "undecided", done[-1], fewer)
     proof = (sure or done)[-1]
     undo = _taken_back([proof] if sure else done, claim, evidence)
     if undo is not None:
