@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from agent_claimcheck.evidence.coverage import class_covers
 from agent_claimcheck.evidence.effects import read_effect, undoes
 from agent_claimcheck.evidence.moments import ZoneContext, zones_in
-from agent_claimcheck.evidence.receipts import ReceiptSource, ReceiptState, read_receipt, read_text_status
+from agent_claimcheck.evidence.receipts import ReceiptSource, read_receipt, read_text_status
+from agent_claimcheck.evidence.result_text import ReceiptState
 from agent_claimcheck.evidence.shell import read_command
 from agent_claimcheck.evidence.targets import same_target
 from agent_claimcheck.evidence.test_summaries import read_test_summary

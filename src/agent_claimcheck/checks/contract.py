@@ -25,7 +25,20 @@ RecoveryReading = Literal["documented", "strict"]
 AnswerKind = Literal["factual", "plan"]
 
 
-class CheckFinding(Struct, frozen=True, kw_only=True):
+class _Reported(Struct, frozen=True, kw_only=True):
+    """The two ways out that findings and reports have."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain JSON values, keys in the documented order."""
+        plain: dict[str, Any] = to_builtins(self)
+        return plain
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """Return it as JSON text."""
+        return to_json_text(self.to_dict(), indent=indent)
+
+
+class CheckFinding(_Reported, frozen=True, kw_only=True):
     """One cited reason.
 
     ``step`` indexes the run's ``steps``, or is a trace's own ``i``; ``None`` means the whole run.
@@ -39,16 +52,8 @@ class CheckFinding(Struct, frozen=True, kw_only=True):
     step: int | None = None
     metadata: dict[str, Any] = {}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the finding as plain JSON values, keys in the documented order."""
-        return _as_dict(self)
 
-    def to_json(self, *, indent: int | None = None) -> str:
-        """Return the finding as JSON text."""
-        return to_json_text(self.to_dict(), indent=indent)
-
-
-class CheckReport(Struct, frozen=True, kw_only=True):
+class CheckReport(_Reported, frozen=True, kw_only=True):
     """What one check says of one run.
 
     ``score`` is in [0, 1], or ``None`` for a check that gives none. ``verdict`` is ``fail`` when any finding fails,
@@ -69,16 +74,8 @@ class CheckReport(Struct, frozen=True, kw_only=True):
         """The findings of severity ``fail``, in order."""
         return [finding for finding in self.findings if finding.severity == "fail"]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the report as plain JSON values, keys in the documented order."""
-        return _as_dict(self)
 
-    def to_json(self, *, indent: int | None = None) -> str:
-        """Return the report as JSON text."""
-        return to_json_text(self.to_dict(), indent=indent)
-
-
-class RunReport(Struct, frozen=True, kw_only=True):
+class RunReport(_Reported, frozen=True, kw_only=True):
     """The reports of all checks that were asked of one run."""
 
     results: list[CheckReport] = []
@@ -111,10 +108,6 @@ class RunReport(Struct, frozen=True, kw_only=True):
             "passed": self.passed,
             "verdict": self.verdict,
         }
-
-    def to_json(self, *, indent: int | None = None) -> str:
-        """Return the report as JSON text."""
-        return to_json_text(self.to_dict(), indent=indent)
 
 
 class CheckRequest(Struct, frozen=True, kw_only=True):
@@ -161,8 +154,3 @@ def worst_verdict(verdicts: list[CheckVerdict]) -> CheckVerdict:
     if "fail" in verdicts:
         return "fail"
     return "review" if "review" in verdicts else "pass"
-
-
-def _as_dict(record: Struct) -> dict[str, Any]:
-    plain: dict[str, Any] = to_builtins(record)
-    return plain

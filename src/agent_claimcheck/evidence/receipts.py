@@ -18,7 +18,7 @@ from agent_claimcheck.evidence.commands import command_of, command_of_args
 from agent_claimcheck.evidence.result_body import Said, read_body
 from agent_claimcheck.evidence.result_fields import FieldReading, read_fields
 from agent_claimcheck.evidence.result_json import brief, parse_output
-from agent_claimcheck.evidence.result_text import ToolKind, read_exit_code
+from agent_claimcheck.evidence.result_text import ReceiptState, ToolKind, read_exit_code
 from agent_claimcheck.evidence.shell import (
     ShellReading,
     answers_by_exit_code,
@@ -28,7 +28,6 @@ from agent_claimcheck.evidence.test_summaries import TestSummary, read_tests
 from agent_claimcheck.evidence.tool_names import NameReading, read_tool_name
 from agent_claimcheck.trace.model import Step
 
-ReceiptState = Literal["ok", "failed", "pending", "empty", "unknown"]
 ReceiptSource = Literal["flag", "error_field", "exit_code", "http_status", "status_field", "body_error", "text", "none"]
 
 _NO_ERROR = frozenset({"", "none", "null", "no error", "no errors", "false", "ok", "success", "n/a"})

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from agent_claimcheck.evidence.word_lists import WordLists
 
-TextState = Literal["ok", "failed", "pending", "empty", "unknown"]
+ReceiptState = Literal["ok", "failed", "pending", "empty", "unknown"]
 
 HEAD_CHARS = 600
 TAIL_CHARS = 1_200
@@ -28,7 +28,7 @@ STATUS_LINES = 6
 class TextReading(Struct, frozen=True):
     """What a text says about its call. ``source`` is ``exit_code``, ``http_status`` or ``text``; confidence is 0..1."""
 
-    state: TextState
+    state: ReceiptState
     source: Literal["exit_code", "http_status", "text", "none"]
     confidence: float
     reason: str
