@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
+from agent_claimcheck.cli import completing
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 _FILE = click.Path(path_type=Path)
@@ -58,7 +60,12 @@ def strict(command: F) -> F:
 
 def detector(command: F) -> F:
     """``--detector``: which detector scores the traces."""
-    return click.option("--detector", metavar="NAME", help="Detector to use (default: cascade-offline).")(command)
+    return click.option(
+        "--detector",
+        metavar="NAME",
+        shell_complete=completing.detectors,
+        help="Detector to use (default: cascade-offline).",
+    )(command)
 
 
 def calibration(command: F) -> F:
@@ -84,7 +91,13 @@ def reading(command: F) -> F:
             help="Where ok may come from in foreign formats: flags only (default), also exit codes or error words in text.",
         ),
         click.option("--report", is_flag=True, help="Say all that was read and lost in foreign formats."),
-        click.option("--from", "from_", metavar="FORMAT", help="Read the input as this format (see `formats`)."),
+        click.option(
+            "--from",
+            "from_",
+            metavar="FORMAT",
+            shell_complete=completing.input_formats,
+            help="Read the input as this format (see `formats`).",
+        ),
     ):
         command = decorate(command)
     return command

@@ -14,7 +14,7 @@ import click
 from msgspec import Struct
 from msgspec.structs import replace
 
-from agent_claimcheck.cli import options
+from agent_claimcheck.cli import completing, options
 from agent_claimcheck.cli.console import ImportNotes, Progress, note, stdout_destination
 from agent_claimcheck.cli.exits import OK, USAGE, finish
 from agent_claimcheck.cli.live_probes import open_session, say_readings
@@ -71,6 +71,7 @@ _FORMATS = {"table": "table", "json": "json", "jsonl": "jsonl-v1"}
     "outputs",
     multiple=True,
     metavar="FORMAT=PATH",
+    shell_complete=completing.outputs,
     help="Further outputs: html, jsonl (v2), jsonl-v1, json, junit, markdown, parquet, sarif, table; - as PATH is standard output; "
     "github needs no path (repeatable).",
 )

@@ -19,7 +19,9 @@ _SHOWN = 20
 @click.argument("before", metavar="A")
 @click.argument("after", metavar="B")
 @click.option("--fail-on", type=click.Choice(["worse"]), help="Exit with 1 when B is shown to be worse.")
-@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", help="What to print.")
+@click.option(
+    "--format", "format_", type=click.Choice(["text", "json"]), default="text", help="What to print (default: text)."
+)
 def compare(before: str, after: str, fail_on: str | None, format_: str) -> None:
     """Say what changed from results A to results B, and whether B is better.
 

@@ -36,7 +36,9 @@ _MOST_NAMED = 10
     metavar="DIR",
     help="Keep the labelled forgeries (forgeries.jsonl) and the figures (forge.json) there.",
 )
-@click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", help="What to print.")
+@click.option(
+    "--format", "format_", type=click.Choice(["table", "json"]), default="table", help="What to print (default: table)."
+)
 def forge(
     inputs: tuple[str, ...],
     config: Path | None,

@@ -9,7 +9,11 @@ from agent_claimcheck.cli.exits import OK, finish
 
 @click.command()
 @click.option(
-    "--format", "format_", type=click.Choice(["text", "json"]), default="text", help="json: one object a line."
+    "--format",
+    "format_",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="Text (default), or json: one object a line.",
 )
 def formats(format_: str) -> None:
     """List the formats that are recognised, in the order in which they are asked.

@@ -30,7 +30,9 @@ def job() -> None:
 
 @job.command()
 @click.argument("directory", type=_DIRECTORY, metavar="DIR")
-@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", help="What to print.")
+@click.option(
+    "--format", "format_", type=click.Choice(["text", "json"]), default="text", help="What to print (default: text)."
+)
 def status(directory: Path, format_: str) -> None:
     """Say how far a job is. Exit codes: 0 when all parts are done, 1 when some are open."""
     from agent_claimcheck.pipeline.runner.job import Job
@@ -59,7 +61,9 @@ def status(directory: Path, format_: str) -> None:
 @job.command()
 @click.argument("directory", type=_DIRECTORY, metavar="DIR")
 @click.option("--out", type=click.Path(path_type=Path), metavar="PATH", help="Write the results as JSON Lines (v1).")
-@click.option("--format", "format_", type=click.Choice(list(_FORMATS)), default="table", help="What to print.")
+@click.option(
+    "--format", "format_", type=click.Choice(list(_FORMATS)), default="table", help="What to print (default: table)."
+)
 @click.option("-o", "outputs", multiple=True, metavar="FORMAT=PATH", help="Further outputs, as in check (repeatable).")
 @click.option("--fail-on", metavar="LIST", default="", help="Verdicts or finding ids that exit with 1 (default: none).")
 @click.option("--partial", is_flag=True, help="Also merge a job of which parts are still open.")

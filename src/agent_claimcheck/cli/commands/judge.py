@@ -26,7 +26,9 @@ def judge() -> None:
 @judge.command(short_help="Say how far results agree with labels.")
 @click.argument("labelled", metavar="LABELLED")
 @click.argument("results", nargs=-1, required=True, metavar="RESULTS...")
-@click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", help="What to print.")
+@click.option(
+    "--format", "format_", type=click.Choice(["table", "json"]), default="table", help="What to print (default: table)."
+)
 @options.config
 @options.rules
 def agreement(

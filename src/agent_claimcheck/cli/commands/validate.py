@@ -23,7 +23,11 @@ from agent_claimcheck.trace.model import Trace, TraceProblem
 @options.strict
 @options.reading
 @click.option(
-    "--format", "format_", type=click.Choice(["text", "json"]), default="text", help="json: one object a line."
+    "--format",
+    "format_",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="Text (default), or json: one object a line.",
 )
 def validate(
     inputs: tuple[str, ...],
