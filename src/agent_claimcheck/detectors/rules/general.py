@@ -102,7 +102,9 @@ def _gap(proof: Write, own: OwnReading | None, evidence: Evidence) -> str:
     """Say why the success of ``proof`` does not verify the claim."""
     if evidence.probes and last_reading(proof, evidence) is not None:
         return "no rule pack says what the state probe must show"
-    return "nothing read the state back" if own is None else f"only the agent's own {own.pair.call.name} read it back"
+    if own is not None:
+        return f"only the agent's own {own.pair.call.name} read it back"
+    return "no state probe is known to have read that record" if evidence.probes else "nothing read the state back"
 
 
 def _is_only_committed(done: list[Write], claim: SuccessClaim) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 from agent_claimcheck.core.computed import computed
 from agent_claimcheck.detectors.rules.probes import is_after
+from agent_claimcheck.detectors.rules.record_doubts import objects_of
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.result_json import parse_output
 from agent_claimcheck.evidence.value_text import walk_fields
@@ -19,6 +20,8 @@ from agent_claimcheck.evidence.writes import Write
 from agent_claimcheck.trace.model import Step
 
 _LONGEST_RESULT = 2_000
+_SHORT = 2
+"""Characters up to which an id may be that of anything: 7, "B4"."""
 
 
 def last_reading(write: Write, evidence: Evidence) -> Step | None:
@@ -35,7 +38,8 @@ def _find_last_reading(write: Write, evidence: Evidence) -> Step | None:
     for probe, asked in evidence.shared("asked_of_probes", lambda: _asked_of_probes(evidence)):
         if (
             asked
-            and all(len(value) > 2 and names.hold(key, value) for key, value in asked)
+            and all(names.hold(key, value) for key, value in asked)
+            and (all(len(value) > _SHORT for _, value in asked) or names.are_asked_alike(probe, asked))
             and is_after(probe, write.pair.result or write.pair.call, evidence)
         ):
             return probe
@@ -73,6 +77,11 @@ class _Names:
     def hold(self, key: str, value: str) -> bool:
         """True when ``value``, which a probe asked for under ``key``, is one of them."""
         return value in self._ids or (key, value) in self._fields or _is_word_of(value, self._text)
+
+    def are_asked_alike(self, probe: Step, asked: list[tuple[str, str]]) -> bool:
+        """True when call and probe give the same short ids under the same keys, and their tools are about the same thing."""
+        about = objects_of(self._write.pair.call.name or "")
+        return bool(about) and objects_of(probe.name or "") == about and self._fields.issuperset(asked)
 
 
 def _is_word_of(value: str, text: str) -> bool:
