@@ -22,6 +22,7 @@ from agent_claimcheck.detectors.rules.probes import ProbeReading, read_probes
 from agent_claimcheck.detectors.rules.quiet_calls import read_back
 from agent_claimcheck.detectors.rules.refuting_probe import refuting_probe
 from agent_claimcheck.detectors.rules.test_runs import part_tested
+from agent_claimcheck.detectors.rules.told_state import is_failure_told
 from agent_claimcheck.detectors.rules.undoing import takers
 from agent_claimcheck.detectors.rules.unmapped import changed_since, other_candidate
 from agent_claimcheck.evidence.case import Evidence
@@ -190,6 +191,8 @@ def _judge_failing(claim: SuccessClaim, plan: RulePlan, readings: Sequence[CallR
         return _Ruling("undecided", other.call.i, detail, looked_for=looked_for)
     if readings:
         last = readings[-1]
+        if is_failure_told(claim, evidence):
+            return _Ruling("undecided", last.step, f"{last.reason}, and the agent says so", last, looked_for=looked_for)
         return _Ruling("contradicted", last.step, last.reason, last, looked_for=looked_for)
     if not _is_complete(evidence):
         return _Ruling("undecided", None, "the record of this run is incomplete", looked_for=looked_for)
