@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from agent_claimcheck.detectors.rules.asked_also import asks_another_order
 from agent_claimcheck.detectors.rules.asked_beyond import asks_more_than_shown
+from agent_claimcheck.detectors.rules.asked_choice import asks_another_choice
 from agent_claimcheck.detectors.rules.asked_conditions import sets_an_unread_condition
 from agent_claimcheck.detectors.rules.asked_fields import other_than_asked
 from agent_claimcheck.detectors.rules.asked_opposites import says_the_opposite
@@ -33,6 +34,7 @@ _OF_RUN = (
     made_another_thing,
     says_the_opposite,
     did_more_than_asked,
+    asks_another_choice,
 )
 
 

@@ -16,9 +16,10 @@ from msgspec import Struct
 from agent_claimcheck.core.globs import glob_match
 from agent_claimcheck.detectors.rules.calls import CallReading, describe_failure, first_failures, run_checks
 from agent_claimcheck.detectors.rules.contents import missing_item, ran_other_tests, unclear_tests, unlisted_text
+from agent_claimcheck.detectors.rules.copies import is_copy_from_before
 from agent_claimcheck.detectors.rules.operators import ABSENT_REASON, Fields
 from agent_claimcheck.detectors.rules.plans import RulePlan
-from agent_claimcheck.detectors.rules.records import match_record, probe_identity
+from agent_claimcheck.detectors.rules.records import is_asked_alike, match_record, probe_identity
 from agent_claimcheck.detectors.rules.told_state import is_told_state
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
@@ -113,7 +114,12 @@ def _choose(
         match = match_record(proof.pair, probe, evidence)
         if match == "same":
             return probe, ""
-        if match == "unknown" and unknown is None:
+        if match != "unknown":
+            continue
+        is_alike = is_asked_alike(proof.pair.call, probe, evidence)
+        if is_alike and len(proofs) > 1 and _is_of_one(probe, proof, proofs, evidence):
+            return probe, ""
+        if unknown is None and is_alike is not False:
             unknown = probe
     if unknown is None:
         return None, "the state probe read another record"
@@ -121,6 +127,14 @@ def _choose(
     if len(records) > 1 or (len(proofs) > 1 and len({repr(other.pair.call.args) for other in proofs}) > 1):
         return None, "several candidate records were probed or written, and none can be told to be the right one"
     return unknown, ""
+
+
+def _is_of_one(probe: Step, proof: CallReading, proofs: Sequence[CallReading], evidence: Evidence) -> bool:
+    """True when ``probe`` was asked for what this one of several calls was told, and none of the others."""
+    mine = proof.pair.call.args
+    return all(
+        other.pair.call.args == mine or is_asked_alike(other.pair.call, probe, evidence) is False for other in proofs
+    )
 
 
 def is_after(probe: Step, write: Step, evidence: Evidence) -> bool:
@@ -165,6 +179,8 @@ def _read_record(
         return ProbeReading("contradicts", step, "the state probe found no such record")
     if _says_not_found(probe):
         return ProbeReading("contradicts", step, "the state probe found no such record")
+    if is_copy_from_before(probe, proof.pair.call):
+        return ProbeReading("none", step, "the state probe read a copy from before the call")
     fields = Fields(args=proof.pair.call.args, output=probe.output, subject=claim.subject, evidence=evidence)
     checks = run_checks(plan.probe_checks, fields, evidence, proof.pair)
     failed, _ = first_failures(checks)

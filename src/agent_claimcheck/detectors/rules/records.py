@@ -6,9 +6,10 @@ both sides is the same record whatever its key. Where neither holds, the record 
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.values import compare
 from agent_claimcheck.trace.model import Step
 from agent_claimcheck.trace.pairing import CallPair
 
@@ -35,6 +36,27 @@ def match_record(call: CallPair, probe: Step, evidence: Evidence) -> RecordMatch
     if has_shared or not set(written.values()).isdisjoint(read.values()):
         return "same"
     return "unknown"
+
+
+def is_asked_alike(call: Step, probe: Step, evidence: Evidence) -> bool | None:
+    """Say whether ``probe`` was asked for what ``call`` was told: ``room: 414`` and ``room: 412`` are two.
+
+    For records that are known by no id. ``None`` where the two share no plain argument, or cannot be compared.
+    """
+    asked, told = probe.args or {}, call.args or {}
+    agreed = None
+    for key, value in asked.items():
+        if key not in told or not _is_plain(value) or not _is_plain(told[key]):
+            continue
+        compared = compare(told[key], value, context=evidence.zones)
+        if compared == "different":
+            return False
+        agreed = True if compared == "equal" else agreed
+    return agreed
+
+
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool) and value != ""
 
 
 def probe_identity(probe: Step, evidence: Evidence) -> tuple[tuple[str, str], ...]:

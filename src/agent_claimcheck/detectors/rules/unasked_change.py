@@ -1,4 +1,4 @@
-"""The doubt that the run did more than it was asked, and says nothing of it: it also deleted, paid, refunded or granted.
+"""The doubt that the run did more than it was asked: it also deleted or paid, or only a question was asked, or it was called off.
 
 A reader must not miss: this never accuses. What the request, the closing text or a claim has a word for was meant; a change that
 takes the old away to make the new ("move it to Friday") asks for a removal without a word for it.
@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from agent_claimcheck.core.text import shorten
 from agent_claimcheck.detectors.rules.confirmed import Doubt
+from agent_claimcheck.evidence.asked_deeds import asks_for_a_deed, is_plain_order
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.coverage import family_of
+from agent_claimcheck.evidence.request import asks_only_to_know
 from agent_claimcheck.evidence.word_lists import WordLists
 
 _LISTS = WordLists("asked_beyond")
@@ -19,12 +22,19 @@ _GRAVE = frozenset({"remove", "money", "refund", "uninstall", "grant"})
 """Families of deeds that nobody does in passing."""
 _LONGEST = 20_000
 _STEM = 5
+_QUOTED = 60
 
 
 def did_more_than_asked(evidence: Evidence) -> Doubt | None:
     """Doubt a run whose every claim is confirmed when a grave change of it has no word anywhere."""
     if evidence.is_shell_run:
         return None
+    texts = evidence.user_texts or (evidence.view.task.instruction,)
+    if asks_only_to_know(evidence.view.task.instruction, evidence.user_texts):
+        return Doubt("undecided", f"the request only asks to know something: {shorten(texts[-1], _QUOTED)!r}")
+    left = _left_undone(evidence)
+    if left:
+        return Doubt("undecided", left)
     grave = [write for write in evidence.writes if family_of(write.effect.verb_class) in _GRAVE and write.is_ok]
     if not grave:
         return None
@@ -38,6 +48,25 @@ def did_more_than_asked(evidence: Evidence) -> Doubt | None:
     return None
 
 
-@lru_cache(maxsize=8)
+def _left_undone(evidence: Evidence) -> str:
+    """Say what the user called off, or asked for after the last change; "" when there is no such word."""
+    changed = max((write.pair.call.i for write in evidence.writes if not write.is_failed), default=-1)
+    last = next(
+        (step for step in reversed(evidence.view.steps) if step.kind == "message" and step.role == "user"), None
+    )
+    text = (last.content if last is not None else None) or evidence.view.task.instruction
+    low = text[:_LONGEST].casefold()
+    if _pattern("called_off").search(low) and (last is None or last.i < changed):
+        return f"the request calls it off: {shorten(text, _QUOTED)!r}"
+    if last is None or last.i < changed or not (asks_for_a_deed(text) or is_plain_order(text)):
+        return ""
+    return f"the user asked for more after the last change: {shorten(text, _QUOTED)!r}"
+
+
 def _words_for(family: str) -> re.Pattern[str]:
-    return re.compile(_LISTS.pattern(f"asks_{family}"))
+    return _pattern(f"asks_{family}")
+
+
+@lru_cache(maxsize=16)
+def _pattern(section: str) -> re.Pattern[str]:
+    return re.compile(_LISTS.pattern(section))
