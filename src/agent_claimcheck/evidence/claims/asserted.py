@@ -29,6 +29,7 @@ _TO_DO = re.compile(
 _HAVE_DONE = re.compile(
     r"\b(?:i|we)(?:'ve| have)(?: now| just| already)? (?:got|had) (?:\w+ ){1,4}$|\b(?:i|we) (?:got|had) (?:\w+ ){1,4}$"
 )
+_MANAGED = re.compile(r"\b(?:managed|was able|were able) to \w+ (?:\w+ ){0,4}$")
 _NOTHING_AFTER = re.compile(r"\W{0,3}(?:nothing|none|no|neither)\b")
 _DOERS = WordLists("doers").words("roles")
 _BY_OTHERS = re.compile(r"[^.;!?\n]{0,60}?\bby (?:(?:the|your|their|his|her|another|an?|opposing) )?(?P<who>\w[\w-]*)")
@@ -76,7 +77,7 @@ def _without_own_words(text: str, span: tuple[int, int], verb: tuple[int, int], 
 
 def _is_left_open(low: str, start: int, end: int, ending: str, written: str) -> bool:
     before, vocabulary = low[:start], english()
-    if _TO_DO.search(before) and not _HAVE_DONE.search(before):
+    if _TO_DO.search(before) and not (_HAVE_DONE.search(before) or _MANAGED.search(before)):
         return True
     if names_doer(written[end:]) or _is_by_others(low, end, vocabulary):
         return True
@@ -109,4 +110,4 @@ def _is_by_others(low: str, end: int, vocabulary: English) -> bool:
 def _was_already(reading: Reading, vocabulary: English) -> bool:
     """True for "was already filed", which tells how it stood."""
     near = reading.words[reading.begin : reading.index]
-    return near[-1:] == ["already"] and vocabulary.sets.persons.isdisjoint(near)
+    return near[-1:] == ["already"] and (vocabulary.sets.persons | vocabulary.sets.persons_have).isdisjoint(near)

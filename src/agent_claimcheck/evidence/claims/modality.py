@@ -64,6 +64,8 @@ _OF_THINGS = frozenset({"with", "for", "of", "on"})
 _ASKED = frozenset(
     ("requested", "asked", "instructed", "agreed", "discussed", "promised", "wanted", "wished", "directed")
 )
+_WISHED = frozenset({"asked", "expected", "mentioned", "wanted", "wished"})
+_TELLING = frozenset({"confirm", "inform", "let", "say", "tell"})
 _NO_EVENT = frozenset(
     ("still", "then", "typically", "usually", "generally", "normally", "always", "often", "automatically")
 )
@@ -140,7 +142,7 @@ def _is_left_open(reading: Reading, vocabulary: English) -> bool:
         ):
             return True
         if word in sets.reports and not (reading.frame == "active" and word in sets.reports_of_own):
-            if word == "know" and words[position - 1] == "you":
+            if (word == "know" and words[position - 1] == "you") or _is_idle_report(reading, vocabulary, position):
                 continue
             if word in ("expected", "reported") and position > begin + 1 and words[position - 1] in sets.openers:
                 # "matches the expected result"
@@ -149,6 +151,19 @@ def _is_left_open(reading: Reading, vocabulary: English) -> bool:
                 continue
             return True
     return False
+
+
+def _is_idle_report(reading: Reading, vocabulary: English, position: int) -> bool:
+    """True for "the room you wanted", "I wanted to let you know" and "I made sure", which leave nothing open."""
+    words, word = reading.words, reading.words[position]
+    before = words[position - 1] if position > reading.begin else ""
+    if word in _WISHED and before == "you" and position - 1 > reading.begin:
+        return True
+    if word == "wanted" and before in vocabulary.sets.persons:
+        return words[position + 1 : position + 2] == ["to"] and not _TELLING.isdisjoint(words[position + 2 : position + 3])
+    if word == "made" and words[position + 1] == "sure":
+        return before in vocabulary.sets.persons or before in vocabulary.sets.persons_have
+    return word == "sure" and before == "made"
 
 
 def _is_thing(reading: Reading, vocabulary: English, position: int) -> bool:
