@@ -38,6 +38,8 @@ T = TypeVar("T")
 
 _WORD = re.compile(r"[^\W_]+")
 _LONGEST_REQUEST = 20_000
+_MOST_COMPARISONS = 60_000
+"""Pairs of claim and call read in one trace: some seconds of work, far above any real run."""
 NON_SUCCESS_TYPES = frozenset({"failed", "blocked", "gave_up", "needs_input", "partial"})
 
 
@@ -181,6 +183,11 @@ class Evidence:
     def success_claims(self) -> tuple[tuple[int, SuccessClaim], ...]:
         """The success claims with their index in ``claims``."""
         return tuple((index, claim) for index, claim in enumerate(self.claims) if claim.is_success)
+
+    @computed
+    def compared_claims(self) -> tuple[tuple[int, SuccessClaim], ...]:
+        """The success claims that are held against every call: the first ones, where thousands of both are too many."""
+        return self.success_claims[: max(1, _MOST_COMPARISONS // (len(self.calls) + len(self._sorted.probes) + 1))]
 
     @computed
     def probes(self) -> tuple[Step, ...]:

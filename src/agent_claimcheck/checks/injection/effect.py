@@ -109,20 +109,29 @@ def _targeted(
     run: Run, matches: Sequence[tuple[Segment, TextMatch]], evidence: Evidence, pairs: Mapping[int, CallPair]
 ) -> Iterator[Act]:
     trusted = _trusted(run)
-    wanted = [(segment, match, target) for segment, match in matches for target in _ordered(match, trusted)]
+    # One look for each target into all that was ever passed: only what some call names is then held against every call.
+    passed = "\n".join(_arguments(run))
+    wanted = [
+        (segment, match, target)
+        for segment, match in matches
+        for target in _ordered(match, trusted)
+        if segment.step is not None and target in passed
+    ]
     if not wanted:
         return
     for number, call in run.tool_calls():
         if call.is_error:
             continue
         is_read = read_tool_name(call.name).kind == "read"
-        values = [str(value).casefold() for _, value in walk_values(call.arguments) if isinstance(value, str | int)]
+        values = "\n".join(
+            str(value).casefold() for _, value in walk_values(call.arguments) if isinstance(value, str | int)
+        )
         acts: list[Act] = []
         for segment, match, target in wanted:
             if (
                 segment.step is not None
                 and segment.step < number
-                and any(target in value for value in values)
+                and target in values
                 and not (is_read and "@" in target)
             ):
                 pair, source = pairs.get(number), pairs.get(segment.step)

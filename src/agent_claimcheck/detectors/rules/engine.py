@@ -36,8 +36,6 @@ from agent_claimcheck.packs.select import rule_for
 from agent_claimcheck.trace.pairing import CallPair
 
 _DETAIL = 200
-_MOST_COMPARISONS = 60_000
-"""Pairs of claim and call read in one trace: some seconds of work, far above any real run."""
 
 
 def judge_claims(evidence: Evidence) -> tuple[ClaimVerdict, ...]:
@@ -46,13 +44,11 @@ def judge_claims(evidence: Evidence) -> tuple[ClaimVerdict, ...]:
 
 
 def _judge_all(evidence: Evidence) -> tuple[ClaimVerdict, ...]:
-    """Return one verdict a claim. Each claim is held against every call, so thousands of both are too many to compare."""
-    claims = evidence.success_claims
+    claims, compared = evidence.success_claims, evidence.compared_claims
     if not claims:
         return ()
-    most = max(1, _MOST_COMPARISONS // (len(evidence.calls) + len(evidence.probes) + 1))
-    verdicts = [judge_claim(index, claim, evidence) for index, claim in claims[:most]]
-    for index, claim in claims[most:]:
+    verdicts = [judge_claim(index, claim, evidence) for index, claim in compared]
+    for index, claim in claims[len(compared) :]:
         detail = f"not compared: {len(claims)} claims and {len(evidence.calls)} calls in one run"
         verdicts.append(_verdict(index, claim, _Ruling("undecided", None, detail)))
     if all(verdict.outcome == "probe_supported" for verdict in verdicts):

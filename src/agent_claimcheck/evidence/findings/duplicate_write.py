@@ -19,7 +19,7 @@ from agent_claimcheck.core.canonical import canonical_json
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.coverage import family_of
-from agent_claimcheck.evidence.effects import undoes
+from agent_claimcheck.evidence.effects import may_undo, undoes
 from agent_claimcheck.evidence.findings.cited import on_call
 from agent_claimcheck.evidence.value_text import walk_values
 from agent_claimcheck.evidence.writes import Write
@@ -42,6 +42,8 @@ _TWICE = re.compile(
 _QUOTED = re.compile(r"\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|(?<!\w)'[^'\n]{1,300}'(?!\w)")
 """What is to be written says nothing of how often: a note that reads 'wants 4 copies'."""
 _LONGEST_LEAF = 80
+_MOST_COMPARISONS = 60_000
+"""Pairs of a repeat and a call that takes something back: far above any real run; more repeats than that are not read."""
 
 _KNOWN_REPEAT = re.compile(r"idempot|dedup|nonce|client_?(?:token|request)|request_?(?:id|token)", re.IGNORECASE)
 """Names of an argument by which a service tells a repeat from a second order."""
@@ -54,13 +56,21 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     if len(set(called)) == len(called):
         return
     names = Counter(called)
+    undoing = [write for write in evidence.writes if write.is_ok and may_undo(write.effect)]
+    most = max(1, _MOST_COMPARISONS // (len(undoing) + 1))
     seen: dict[bytes, Write] = {}
+    repeats = 0
     for write in done:
         if names[write.pair.call.name] == 1 or not _leaves_another(write):
             continue
         key = _key(write)
         first = seen.setdefault(key, write)
-        if first is write or _is_undone(first, write, evidence.writes) or _asks_for_copies(evidence):
+        if first is write:
+            continue
+        repeats += 1
+        if repeats > most:
+            return
+        if _is_undone(first, write, undoing) or _asks_for_copies(evidence):
             continue
         if _carries_repeat_key(write) or _is_one_thing(first, write, evidence) or _is_told(first, write, evidence):
             continue
@@ -117,10 +127,10 @@ def _is_one_thing(first: Write, second: Write, evidence: Evidence) -> bool:
     return not set(made.values()) <= set(evidence.argument_ids(first.pair.call).values())
 
 
-def _is_undone(first: Write, second: Write, writes: list[Write]) -> bool:
+def _is_undone(first: Write, second: Write, undoing: list[Write]) -> bool:
     return any(
-        write.is_ok and undoes(write.effect, done.effect)
+        undoes(write.effect, done.effect)
         for done in (first, second)
-        for write in writes
+        for write in undoing
         if write.pair.call.i > done.pair.call.i
     )

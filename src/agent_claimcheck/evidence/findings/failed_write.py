@@ -25,7 +25,7 @@ POWER: Power = "accuse"
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one finding per claim whose candidate calls all failed."""
-    for index, claim in evidence.success_claims:
+    for index, claim in evidence.compared_claims:
         if claim.source != "extracted" or claim.confidence < SURE_CLAIM:
             continue
         tried = evidence.candidates(index)

@@ -61,7 +61,7 @@ _PARTS = re.compile(
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one finding per claim that counts more than could have been done."""
-    for index, claim in evidence.success_claims:
+    for index, claim in evidence.compared_claims:
         wanted = _claimed_number(claim)
         if wanted is None or claim.confidence < SURE_CLAIM:
             continue

@@ -39,7 +39,7 @@ _MOST_CHARS = 4000
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding per claim."""
-    for index, claim in evidence.success_claims:
+    for index, claim in evidence.compared_claims:
         if claim.source != "extracted" or claim.confidence < SURE_CLAIM:
             continue
         names = _listed(claim.quote)

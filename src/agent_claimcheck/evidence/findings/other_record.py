@@ -11,7 +11,7 @@ together ("A and B", "orders 1, 2 and 3"), and one of them must have been touche
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from agent_claimcheck.evidence.case import Evidence
@@ -47,7 +47,7 @@ _SHORT_TEXT = 300
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding per claim."""
-    for index, claim in evidence.success_claims:
+    for index, claim in evidence.compared_claims:
         if claim.source != "extracted" or claim.confidence < SURE_CLAIM or claim.type == "completed":
             continue
         single, several = _named(claim)
@@ -86,7 +86,7 @@ def _are_coordinated(ids: Sequence[str], quote: str) -> bool:
 
 
 def _other_of(named: str, claim: SuccessClaim, done: Sequence[Write], evidence: Evidence) -> str | None:
-    if any(_touches(write, named) for write in done):
+    if any(_touches(write, named, evidence) for write in done):
         return None
     form, noun = _form(named), _noun_before(named, claim.quote)
     written: list[str] = []
@@ -99,8 +99,8 @@ def _other_of(named: str, claim: SuccessClaim, done: Sequence[Write], evidence: 
         if not alike:
             return None
         written += alike
-    outputs = [pair.result.output for pair in evidence.calls if pair.result is not None]
-    if any(_are_one_record(output, named, other) for output in outputs for other in set(written)):
+    shown = evidence.shared("other_record.shown", lambda: _Shown(evidence))
+    if shown.as_one(named, frozenset(written)):
         return None
     return f"the claim names {named}, the calls wrote {', '.join(sorted(set(written))[:3])}"
 
@@ -123,7 +123,7 @@ def _may_name(key: str, named: str, noun: str, write: Write) -> bool:
 def _left_out(named: Sequence[str], done: Sequence[Write], evidence: Evidence) -> str | None:
     if any(_takes_several(write) for write in done):
         return None
-    left = [one for one in dict.fromkeys(named) if not any(_touches(write, one) for write in done)]
+    left = [one for one in dict.fromkeys(named) if not any(_touches(write, one, evidence) for write in done)]
     if not left or len(left) == len(set(named)):
         return None
     if discloses_trouble(evidence, done[-1].step):
@@ -136,18 +136,41 @@ def _takes_several(write: Write) -> bool:
     return any(_CHOICE.search(key) for key in write.pair.call.args or {})
 
 
-def _touches(write: Write, named: str) -> bool:
+def _touches(write: Write, named: str, evidence: Evidence) -> bool:
     """True when arguments or result of the call carry the id, alone or with a prefix or inside a longer text."""
-    output = write.pair.result.output if write.pair.result is not None else None
-    for source in (write.pair.call.args or {}, output):
+    known: dict[int, _Values | None] = evidence.shared("other_record.values", dict)
+    if write.step not in known:
+        known[write.step] = _values_of(write)
+    values = known[write.step]
+    return values is None or bool(values.same_as(named))
+
+
+def _values_of(write: Write) -> _Values | None:
+    """Return what the call carries; ``None`` for more than is looked at."""
+    found: dict[str, None] = {}
+    for source in (write.pair.call.args or {}, write.pair.result.output if write.pair.result is not None else None):
         for seen, (_, value) in enumerate(walk_values(source)):
             if seen >= _MOST_VALUES:
-                return True
-            if isinstance(value, bool) or not isinstance(value, str | int | float):
-                continue
-            if _is_same(named, _plain(str(value))):
-                return True
-    return False
+                return None
+            if not isinstance(value, bool) and isinstance(value, str | int | float):
+                found[_plain(str(value))] = None
+    return _Values(found)
+
+
+class _Values:
+    """Some values, plain, and which of them are the same as an id. A run may claim many ids, so each is looked up."""
+
+    def __init__(self, values: Iterable[str]) -> None:
+        self._values = frozenset(values)
+        self._text = "\n".join(self._values)
+
+    def same_as(self, named: str) -> list[str]:
+        """Return the values that are ``named``, its end, or a longer text that carries it."""
+        ends = (named[start:] for start in range(len(named)))
+        found = [value for value in ends if value in self._values and _is_same(named, value)]
+        if named in self._text:
+            found += [value for value in self._values if named in value and _is_same(named, value)]
+        return found
 
 
 def _is_same(named: str, value: str) -> bool:
@@ -157,23 +180,44 @@ def _is_same(named: str, value: str) -> bool:
     return re.search(rf"(?<!\d){re.escape(named)}(?![^\W_])", value) is not None
 
 
-def _are_one_record(output: Any, one: str, two: str) -> bool:
-    """True when a record of ``output``, or a short text, carries both ids: two names of one thing."""
-    if isinstance(output, str) and len(output) <= _SHORT_TEXT:
-        text = output.casefold()
-        return one in text and two in text
-    stack, seen = [output], 0
-    while stack and seen < _MOST_RECORDS:
-        item = stack.pop()
-        seen += 1
-        if isinstance(item, list):
-            stack.extend(item[:_MOST_RECORDS])
-        elif isinstance(item, dict):
-            here = {_plain(str(value)) for value in item.values() if isinstance(value, str | int)}
-            if any(_is_same(one, value) for value in here) and two in here:
-                return True
-            stack.extend(value for value in item.values() if isinstance(value, dict | list))
-    return bool(stack)
+class _Shown:
+    """What all results of a run show together: the records in them, and their short texts."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._is_vast = False
+        """Some result holds more records than are looked at."""
+        self._texts: dict[str, None] = {}
+        self._records_of: dict[str, list[frozenset[str]]] = {}
+        for pair in evidence.calls:
+            if pair.result is not None:
+                self._add(pair.result.output)
+        self._values = _Values(self._records_of)
+
+    def as_one(self, named: str, written: frozenset[str]) -> bool:
+        """True when a record, or a short text, carries ``named`` and one of ``written``: two names of one thing."""
+        if self._is_vast and written:
+            return True
+        if any(named in text and any(other in text for other in written) for text in self._texts):
+            return True
+        records = (record for value in self._values.same_as(named) for record in self._records_of[value])
+        return any(not written.isdisjoint(record) for record in records)
+
+    def _add(self, output: Any) -> None:
+        if isinstance(output, str) and len(output) <= _SHORT_TEXT:
+            self._texts[output.casefold()] = None
+            return
+        stack, seen = [output], 0
+        while stack and seen < _MOST_RECORDS:
+            item = stack.pop()
+            seen += 1
+            if isinstance(item, list):
+                stack.extend(item[:_MOST_RECORDS])
+            elif isinstance(item, dict):
+                here = frozenset(_plain(str(value)) for value in item.values() if isinstance(value, str | int))
+                for value in here:
+                    self._records_of.setdefault(value, []).append(here)
+                stack.extend(value for value in item.values() if isinstance(value, dict | list))
+        self._is_vast = self._is_vast or bool(stack)
 
 
 def _form(value: str) -> tuple[str, int]:

@@ -64,7 +64,7 @@ _OPEN_CLASSES = frozenset(
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one finding per claim that no call could have made true."""
-    for index, claim in evidence.success_claims:
+    for index, claim in evidence.compared_claims:
         if claim.confidence < SURE_CLAIM:
             continue
         if has_candidate(evidence.writes, claim) or not is_checkable(claim):

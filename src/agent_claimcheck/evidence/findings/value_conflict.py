@@ -41,7 +41,7 @@ _LONGEST_PATH = 80
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one finding per claim whose value differs from the write it speaks of."""
-    for index, claim in evidence.success_claims:
+    for index, claim in evidence.compared_claims:
         if claim.source != "extracted" or claim.confidence < SURE_CLAIM or _KINDS.keys().isdisjoint(claim.values):
             continue
         write = _write_of(index, claim, evidence)
