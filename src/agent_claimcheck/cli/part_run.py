@@ -34,7 +34,16 @@ if TYPE_CHECKING:
 _AHEAD_PER_WORKER = 8
 """Finished parts that may wait for a slow one before them."""
 
-BUILTIN_CALIBRATORS = "note: the built-in calibrators were fitted on generated runs; fit your own with train"
+_BUILTIN_CALIBRATORS = (
+    "note: p_success is calibrated on generated runs, not on yours; label runs with serve and fit your own with train"
+)
+
+
+def note_builtin_calibrators(inputs: Sequence[str]) -> None:
+    """Say whose runs the calibrators were fitted on, except of packaged runs, which are of that kind."""
+    if not all(name.startswith(("bench:", "example:")) for name in inputs):
+        note(_BUILTIN_CALIBRATORS)
+
 
 _WORTH_A_WORKER = 1 << 20
 """Bytes of input for which ``auto`` starts one more process."""
@@ -98,8 +107,8 @@ def stream_parts(inputs: Sequence[str], work: PartWork, flags: PartFlags, collec
         work = replace(work, probes=spool_probes(work.probes, spool))
         probes = ProbeSource(work.probes)
         yield from _job(inputs, work, flags, collector) if flags.job else _once(inputs, work, flags, collector, spool)
-    if collector.used_builtin_calibrators and not all(name.startswith("bench:") for name in inputs):
-        note(BUILTIN_CALIBRATORS)
+    if collector.used_builtin_calibrators:
+        note_builtin_calibrators(inputs)
     probes.note_merged(collector.probes_used)
     for warning in (*probes.warnings(), *probes.warn_of_unread(work.spec.packs)):
         note(warning)

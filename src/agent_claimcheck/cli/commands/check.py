@@ -19,7 +19,7 @@ from agent_claimcheck.cli.console import ImportNotes, Progress, note, stdout_des
 from agent_claimcheck.cli.exits import OK, USAGE, finish
 from agent_claimcheck.cli.live_probes import open_session, say_readings
 from agent_claimcheck.cli.output_places import refuse_clashes
-from agent_claimcheck.cli.part_run import BUILTIN_CALIBRATORS, PartFlags
+from agent_claimcheck.cli.part_run import PartFlags, note_builtin_calibrators
 from agent_claimcheck.cli.standard_input import refuse_shared
 from agent_claimcheck.core.errors import UsageError
 from agent_claimcheck.core.settings import Settings, load_settings
@@ -296,8 +296,8 @@ def _stream(plan: _Plan, probes: ProbeSource, summary: Summary, writers: list[Op
         for result in stage.results():
             _emit(plan, result, summary, writers)
         note(stage.summary())
-    if checker.used_builtin_calibrators and not all(name.startswith("bench:") for name in plan.inputs):
-        note(BUILTIN_CALIBRATORS)
+    if checker.used_builtin_calibrators:
+        note_builtin_calibrators(plan.inputs)
     for warning in (*probes.warnings(), *probes.warn_of_unread(plan.spec.packs)):
         note(warning)
 
