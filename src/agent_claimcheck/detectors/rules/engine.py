@@ -17,6 +17,7 @@ from agent_claimcheck.detectors.rules.calls import CallReading, has_missing_subj
 from agent_claimcheck.detectors.rules.confirmed import Confirmed
 from agent_claimcheck.detectors.rules.doubts import doubt_of_claim, doubt_of_run
 from agent_claimcheck.detectors.rules.general import accusation, accused, judge_without_rule, only_a_part
+from agent_claimcheck.detectors.rules.other_calls import another_not_borne_out
 from agent_claimcheck.detectors.rules.plans import RulePlan, plan_of
 from agent_claimcheck.detectors.rules.probes import ProbeReading, read_probes
 from agent_claimcheck.detectors.rules.quiet_calls import read_back
@@ -151,7 +152,8 @@ def _judge_probed(
     if part is not None:
         return _Ruling("undecided", proof.step, f"only {part} was tested", proof, probe)
     if probe.state == "supports":
-        doubt = doubt_of_claim(Confirmed(claim, plan, proof.pair, probe.step, evidence))
+        doubt = another_not_borne_out(claim, plan, passing, evidence)
+        doubt = doubt or doubt_of_claim(Confirmed(claim, plan, proof.pair, probe.step, evidence))
         if doubt is not None:
             return _Ruling(doubt.outcome, proof.step, doubt.reason, proof, probe)
         return _Ruling("probe_supported", probe.step, probe.reason, proof, probe)

@@ -20,6 +20,7 @@ from agent_claimcheck.detectors.rules.copies import is_copy_from_before
 from agent_claimcheck.detectors.rules.operators import ABSENT_REASON, Fields
 from agent_claimcheck.detectors.rules.plans import RulePlan
 from agent_claimcheck.detectors.rules.records import is_asked_alike, match_record, probe_identity
+from agent_claimcheck.detectors.rules.same_value import is_one_value
 from agent_claimcheck.detectors.rules.told_state import is_told_state
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
@@ -186,6 +187,8 @@ def _read_record(
     failed, _ = first_failures(checks)
     if failed is not None and plan.is_test and ran_other_tests(failed):
         return ProbeReading("none", step, f"the state probe ran other tests: {describe_failure(failed)}", checks)
+    if failed is not None and is_one_value(failed):
+        return ProbeReading("none", step, f"it may be the same in another form: {describe_failure(failed)}", checks)
     if failed is not None and is_told_state(failed, claim, evidence):
         return ProbeReading("none", step, f"{failed.path} is {failed.actual!r}, which is what the agent told", checks)
     if failed is not None:
