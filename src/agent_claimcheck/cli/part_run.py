@@ -116,12 +116,12 @@ def stream_parts(inputs: Sequence[str], work: PartWork, flags: PartFlags, collec
 
 def _once(inputs: Sequence[str], work: PartWork, flags: PartFlags, collector: Collector, directory: Path) -> Told:
     from agent_claimcheck.pipeline.runner.engine import run_parts
-    from agent_claimcheck.pipeline.runner.parts import file_size, part_bytes_for, plan_parts, spool_stdin
+    from agent_claimcheck.pipeline.runner.parts import can_be_read, file_size, part_bytes_for, plan_parts, spool_stdin
     from agent_claimcheck.pipeline.sources import list_files
 
     with ExitStack() as stack:
         files = spool_stdin(list_files(inputs), directory)
-        total = sum(file_size(name) for name, _ in files)
+        total = sum(file_size(name) for name, _ in files if can_be_read(name))
         workers = _workers(flags, total)
         engine = _engine(work, flags, directory, workers)
         stack.enter_context(closing(engine))

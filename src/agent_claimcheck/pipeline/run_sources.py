@@ -25,13 +25,14 @@ from agent_claimcheck.checks.run_file import (
 from agent_claimcheck.core.resources import resolve_alias
 from agent_claimcheck.trace.model import Trace, TraceProblem
 from agent_claimcheck.trace.paths import RUN_SUFFIXES, expand_paths
+from agent_claimcheck.trace.read import open_or_problem
 from agent_claimcheck.trace.streams import STDIN, open_bytes, peek
 
 
 def read_runs(inputs: Sequence[str]) -> Iterator[LoadedRun | RunProblem]:
     """Yield the runs and problems of ``inputs`` (files, directories, globs, ``-`` for standard input), in order.
 
-    Raises ``InputError`` for an input that does not exist or cannot be opened.
+    Raises ``InputError`` for an input that does not exist; one that cannot be opened is a problem.
     """
     for name in expand_paths([resolve_alias(item) or item for item in inputs], suffixes=RUN_SUFFIXES):
         if name == STDIN:
@@ -58,11 +59,19 @@ def as_run(source: Run | Trace | dict[str, Any] | str | Path) -> Run:
 
 
 def _read_file(name: str) -> Iterator[LoadedRun | RunProblem]:
-    with open_bytes(name) as stream:
+    stream = open_or_problem(name, file=name)
+    if isinstance(stream, TraceProblem):
+        yield from _convert([stream])
+        return
+    # Opened once: what a pipe has given is gone.
+    with stream:
         if looks_like_run_file(peek(stream, HEAD_BYTES)):
             yield from read_run_stream(stream, file=name)
-            return
-    yield from _read_traces(name)
+        else:
+            # Imported here: a run file needs no trace reader, and most calls of the run grader read run files.
+            from agent_claimcheck.pipeline.sources import SourceOptions, read_opened
+
+            yield from _convert(read_opened(stream, name, SourceOptions()))
 
 
 def _read_stdin() -> Iterator[LoadedRun | RunProblem]:
@@ -77,14 +86,9 @@ def _read_stdin() -> Iterator[LoadedRun | RunProblem]:
         with open_bytes(STDIN) as stream:
             yield from read_run_stream(stream, file="<stdin>")
     else:
-        yield from _read_traces(STDIN)
+        from agent_claimcheck.pipeline.sources import SourceOptions, read_sources
 
-
-def _read_traces(name: str) -> Iterator[LoadedRun | RunProblem]:
-    # Imported here: a run file needs no trace reader, and most calls of the run grader read run files.
-    from agent_claimcheck.pipeline.sources import SourceOptions, read_sources
-
-    yield from _convert(read_sources([name], SourceOptions()))
+        yield from _convert(read_sources([STDIN], SourceOptions()))
 
 
 def _convert(items: Iterable[Any]) -> Iterator[LoadedRun | RunProblem]:

@@ -23,10 +23,10 @@ from agent_claimcheck.trace.model import Trace, TraceProblem
 from agent_claimcheck.trace.parquet import MAGIC, read_parquet
 from agent_claimcheck.trace.paths import RUN_SUFFIXES, expand_paths
 from agent_claimcheck.trace.probes import Probes, load_probes, merge_probes
-from agent_claimcheck.trace.read import STDIN_NAME, read_stream, without_repeats
+from agent_claimcheck.trace.read import STDIN_NAME, open_or_problem, read_stream, without_repeats
 from agent_claimcheck.trace.remote import shown_name
 from agent_claimcheck.trace.seen import SeenIds
-from agent_claimcheck.trace.streams import STDIN, ByteStream, open_bytes, peek
+from agent_claimcheck.trace.streams import STDIN, ByteStream, peek
 
 if TYPE_CHECKING:
     from agent_claimcheck.pipeline.probes_run import ProbeSession
@@ -50,8 +50,8 @@ class SourceOptions(Struct, frozen=True, kw_only=True):
 def read_sources(inputs: Sequence[str], options: SourceOptions) -> Iterator[Imported]:
     """Yield the traces, problems and import notes of ``inputs``, in order. A repeated trace_id is a problem.
 
-    Raises ``InputError`` for a missing file, ``UsageError`` for an unknown alias or format, and with ``strict``
-    ``TraceError`` at the first problem.
+    So is a file that cannot be opened. Raises ``InputError`` at once for one that is missing, ``UsageError`` for an
+    unknown alias or format, and with ``strict`` ``TraceError`` at the first problem.
     """
     return _read_files(list_files(inputs), options)
 
@@ -60,11 +60,10 @@ def _read_files(files: Sequence[str], options: SourceOptions) -> Iterator[Import
     seen = None if options.keeps_repeats else SeenIds()
     for name in files:
         shown = STDIN_NAME if name == STDIN else shown_name(name)
-        with open_bytes(name) as stream:
-            for item in _read_stream(stream, name, shown, options, seen):
-                if options.strict and isinstance(item, TraceProblem) and item.severity == "error":
-                    raise TraceError(printable(str(item)))
-                yield item
+        for item in _read_file(name, shown, options, seen):
+            if options.strict and isinstance(item, TraceProblem) and item.severity == "error":
+                raise TraceError(printable(str(item)))
+            yield item
 
 
 def list_files(inputs: Sequence[str]) -> list[str]:
@@ -74,8 +73,21 @@ def list_files(inputs: Sequence[str]) -> list[str]:
 
 def read_file(name: str, options: SourceOptions, *, shown: str | None = None) -> Iterator[Imported]:
     """Yield what one file holds; ``shown`` names it in traces and problems. Repeated ids are not looked for."""
-    with open_bytes(name) as stream:
-        yield from _read_stream(stream, name, shown or name, options, None)
+    yield from _read_file(name, shown or name, options, None)
+
+
+def read_opened(stream: ByteStream, name: str, options: SourceOptions) -> Iterator[Imported]:
+    """Yield what ``stream`` holds, the fresh stream of the file ``name``, as ``read_sources`` does."""
+    yield from _read_stream(stream, name, shown_name(name), options, SeenIds())
+
+
+def _read_file(name: str, shown: str, options: SourceOptions, seen: SeenIds | None) -> Iterator[Imported]:
+    stream = open_or_problem(name, file=shown)
+    if isinstance(stream, TraceProblem):
+        yield stream
+        return
+    with stream:
+        yield from _read_stream(stream, name, shown, options, seen)
 
 
 def _read_stream(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -29,8 +30,8 @@ def expand_paths(
 
     A directory stands for the files with one of ``suffixes`` below it, sorted, hidden ones left out; a pattern with
     ``*``, ``?`` or ``[`` for the sorted files it matches (``**`` crosses directories). A file found this way that was
-    listed before is not repeated. ``kind`` is what an error calls the files. Raises ``InputError`` for what does not
-    exist, and for a directory or pattern without files.
+    listed before is not repeated, and a pipe or device is passed over: it may never end. ``kind`` is what an error calls
+    the files. Raises ``InputError`` for what does not exist, and for a directory or pattern without files.
     """
     listed: dict[str, None] = {}
     result: list[str] = []
@@ -70,7 +71,7 @@ def _expand(name: str, suffixes: tuple[str, ...]) -> list[str] | None:
     if glob.has_magic(name):
         found: list[str] = []
         for item in sorted(glob.glob(name, recursive=True)):  # noqa: PTH207 - names may be absolute
-            found += sorted(_files_below(item, suffixes)) if Path(item).is_dir() else [item]
+            found += sorted(_files_below(item, suffixes)) if Path(item).is_dir() else [item] if _may_end(item) else []
         return found
     raise InputError(f"{printable(name)}: no such file or directory", slug="missing_file")
 
@@ -79,5 +80,14 @@ def _files_below(directory: str, suffixes: tuple[str, ...]) -> Iterator[str]:
     for root, below, names in os.walk(directory):
         below[:] = [name for name in below if not name.startswith(".")]
         for name in names:
-            if not name.startswith(".") and name.endswith(suffixes):
-                yield str(Path(root) / name)
+            file = str(Path(root) / name)
+            if not name.startswith(".") and name.endswith(suffixes) and _may_end(file):
+                yield file
+
+
+def _may_end(name: str) -> bool:
+    """False for pipes, sockets and devices. What is gone or leads nowhere may end: it is told when it is opened."""
+    try:
+        return stat.S_ISREG(Path(name).stat().st_mode)
+    except OSError:
+        return True

@@ -1,7 +1,7 @@
 """The streaming reader: from files, directories, patterns and standard input to traces and problems, one at a time.
 
 A reader must not miss: a bad line is data, not an end. It comes out as ``TraceProblem`` records in its place and the
-lines after it are read on; only a file that cannot be opened at all stops the run, or ``strict``.
+lines after it are read on, and the files after one that cannot be opened. Only ``strict`` stops the run.
 """
 
 from __future__ import annotations
@@ -44,12 +44,31 @@ def read_traces(
 def _read_files(files: list[str], strict: bool, stdin: BinaryIO | None) -> Iterator[Trace | TraceProblem]:
     seen = SeenIds()
     for name in files:
-        shown = STDIN_NAME if name == STDIN else name
-        with open_bytes(name, stdin=stdin) as stream:
-            for item in without_repeats(read_stream(stream, file=shown), seen):
-                if strict and isinstance(item, TraceProblem) and item.severity == "error":
-                    raise TraceError(printable(str(item)))
-                yield item
+        for item in without_repeats(_read_file(name, stdin), seen):
+            if strict and isinstance(item, TraceProblem) and item.severity == "error":
+                raise TraceError(printable(str(item)))
+            yield item
+
+
+def _read_file(name: str, stdin: BinaryIO | None) -> Iterator[Trace | TraceProblem]:
+    shown = STDIN_NAME if name == STDIN else name
+    stream = open_or_problem(name, file=shown, stdin=stdin)
+    if isinstance(stream, TraceProblem):
+        yield stream
+        return
+    with stream:
+        yield from read_stream(stream, file=shown)
+
+
+def open_or_problem(name: str, *, file: str, stdin: BinaryIO | None = None) -> ByteStream | TraceProblem:
+    """Open one of the listed files; a problem says why it cannot be opened, as when it is gone since it was listed.
+
+    ``file`` names it in the problem. Raises ``MissingExtraError``, which concerns the whole run.
+    """
+    try:
+        return open_bytes(name, stdin=stdin)
+    except InputError as error:
+        return TraceProblem(file=file, line=0, path="", message=str(error).removeprefix(f"{printable(name)}: "))
 
 
 def read_stream(stream: ByteStream, *, file: str) -> Iterator[Trace | TraceProblem]:

@@ -173,3 +173,36 @@ def test_a_directory_is_searched_for_the_same_files_by_attest_and_serve(in_folde
 def test_bench_says_what_was_wrong_when_nothing_is_left(in_folder: Path) -> None:
     Path("a.json").write_text('{"a": 1}')
     assert "a.json: JSON of no known format" in failure("bench", "--dataset", "a.json", "--out", "out")
+
+
+@pytest.mark.parametrize("command", ["check", "check --jobs 2", "validate", "run", "import", "explain --all", "doctor"])
+def test_a_file_that_cannot_be_opened_costs_no_other(in_folder: Path, command: str) -> None:
+    lines = read_data("examples/traces.jsonl").splitlines(keepends=True)
+    Path("runs").mkdir()
+    Path("runs/a.jsonl").write_bytes(lines[0])
+    Path("runs/b.jsonl").symlink_to("nowhere")
+    Path("runs/c.jsonl").write_bytes(lines[-1])
+    os.mkfifo("runs/d.jsonl")
+    result = run(*command.split(), "runs")
+    assert result.output.count("runs/b.jsonl: no such file") == 1
+    if command not in ("validate", "doctor"):
+        assert "booking-01" in result.output
+        assert "coding-04" in result.output
+    assert result.exit_code == (0 if command == "doctor" else 2)
+
+
+@pytest.mark.parametrize("command", ["tools", "run", "check", "import", "validate"])
+def test_a_named_pipe_is_read_once_and_whole(in_folder: Path, command: str) -> None:
+    data = read_data("examples/traces.jsonl")
+    reading, writing = os.pipe()
+    with os.fdopen(writing, "wb") as sink:
+        sink.write(data)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "agent_claimcheck", command, f"/dev/fd/{reading}"],
+            pass_fds=[reading], capture_output=True, text=True, check=False, timeout=60,
+        )  # fmt: skip
+    finally:
+        os.close(reading)
+    assert "no runs" not in done.stderr and "no traces" not in done.stderr
+    assert command == "validate" or "coding-04" in done.stdout

@@ -93,3 +93,12 @@ def test_formats_lists_every_importer() -> None:
     assert [json.loads(line)["name"] for line in result.stdout.splitlines()] == list(IMPORTERS)
     text = CliRunner().invoke(formats, []).stdout
     assert all(name in text for name in IMPORTERS)
+
+
+def test_an_output_that_cannot_be_finished_leaves_the_former_file(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    out.write_text("former")
+    listed = [str(CASES / "tau-bench"), "--from", "no-such-format", "-o", str(out)]
+    assert run(*listed).exit_code != 0
+    assert out.read_text() == "former"
+    assert [path.name for path in tmp_path.iterdir()] == ["out.jsonl"]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from agent_claimcheck.core.errors import InputError
@@ -28,3 +30,15 @@ def test_links_to_parents_do_not_loop(tmp_path):
     (tmp_path / "sub" / "up").symlink_to(tmp_path)
     (tmp_path / "a.jsonl").touch()
     assert expand_paths([tmp_path]) == [str(tmp_path / "a.jsonl")]
+
+
+def test_pipes_and_devices_of_a_directory_are_passed_over_and_links_to_nowhere_are_not(tmp_path):
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    (tmp_path / "zero.jsonl").symlink_to("/dev/zero")
+    (tmp_path / "gone.jsonl").symlink_to("nowhere")
+    (tmp_path / "itself.jsonl").symlink_to("itself.jsonl")
+    (tmp_path / "a.jsonl").touch()
+    found = [str(tmp_path / name) for name in ("a.jsonl", "gone.jsonl", "itself.jsonl")]
+    assert expand_paths([tmp_path]) == found
+    assert expand_paths([tmp_path / "*.jsonl"]) == found
+    assert expand_paths([tmp_path / "pipe.jsonl"]) == [str(tmp_path / "pipe.jsonl")]

@@ -14,7 +14,7 @@ from agent_claimcheck.cli.console import note
 from agent_claimcheck.cli.exits import OK, USAGE, finish
 from agent_claimcheck.core.errors import ClaimcheckError
 from agent_claimcheck.importers.contract import Imported, ImportNote, ImportOptions
-from agent_claimcheck.trace.model import Trace
+from agent_claimcheck.trace.model import Trace, TraceProblem
 
 
 @click.command("import")
@@ -77,10 +77,14 @@ def import_(
 
 def _items(files: list[str], how: ImportOptions, from_: str | None) -> Iterator[Imported]:
     from agent_claimcheck.importers.files import read_any
-    from agent_claimcheck.trace.streams import open_bytes
+    from agent_claimcheck.trace.read import open_or_problem
 
     for path in files:
-        with open_bytes(path) as stream:
+        stream = open_or_problem(path, file=path)
+        if isinstance(stream, TraceProblem):
+            yield stream
+            continue
+        with stream:
             yield from read_any(stream, file=path, options=how, format_name=from_)
 
 
@@ -91,16 +95,20 @@ def _masker() -> Callable[[Trace], Trace]:
 
 
 class _Sink:
-    """The output: a file, or standard output, which stays open."""
+    """The output: a file that appears when all is written, or standard output, which stays open."""
 
     def __init__(self, path: Path | None) -> None:
-        self._file = path.open("wb") if path is not None and str(path) != "-" else None
+        from agent_claimcheck.results.writers.output import AtomicFile
+
+        self._file = AtomicFile(path) if path is not None and str(path) != "-" else None
 
     def __enter__(self) -> Callable[[bytes], int]:
         return self._file.write if self._file is not None else sys.stdout.buffer.write
 
-    def __exit__(self, *_: object) -> None:
-        if self._file is not None:
-            self._file.close()
-        else:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._file is None:
             sys.stdout.buffer.flush()
+        elif kind is None:
+            self._file.commit()
+        else:
+            self._file.discard()

@@ -6,6 +6,7 @@ Everything else (compressed, foreign, one JSON array) is read whole by one worke
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -73,7 +74,7 @@ def plan_parts(
     """Yield the parts of ``files``, pairs of the name to open and the name to show, in order.
 
     Files are looked at one by one as parts are asked for. ``feed`` gets the name and every byte of each local file, for
-    a checksum. Raises ``InputError`` for a file that cannot be read.
+    a checksum; then a file that cannot be read raises ``InputError``.
     """
     index = 0
     group: list[Piece] = []
@@ -105,6 +106,10 @@ def _part(index: int, pieces: Sequence[Piece]) -> Part:
 def _pieces(
     name: str, shown: str, options: SourceOptions, part_bytes: int, feed: Callable[[str, bytes], object] | None
 ) -> Iterator[Piece]:
+    if feed is None and not can_be_read(name):
+        # Who reads the part tells it, as where files are read one by one. A checksum needs every byte.
+        yield Piece(file=name, shown=shown, kind="whole")
+        return
     size = file_size(name)
     if is_remote(name):
         yield Piece(file=name, shown=shown, kind="whole", size=size)
@@ -129,6 +134,11 @@ def _pieces(
 def _is_native_lines(head: bytes, options: SourceOptions) -> bool:
     wants_native = options.format_name == NATIVE or (options.format_name is None and is_native(head))
     return wants_native and may_be_cut(head)
+
+
+def can_be_read(name: str) -> bool:
+    """False for a local file that is gone or shut; of a remote one that is seen when it is read."""
+    return is_remote(name) or os.access(name, os.R_OK)
 
 
 def file_size(name: str) -> int:

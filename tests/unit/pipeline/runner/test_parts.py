@@ -58,9 +58,12 @@ def test_every_byte_goes_by_for_a_checksum(tmp_path, lines, big_file):
     assert seen == {str(big_file): big_file.read_bytes(), str(small): small.read_bytes()}
 
 
-def test_a_file_that_is_gone_is_an_input_error(tmp_path):
+def test_a_file_that_is_gone_is_left_to_its_reader_unless_every_byte_is_needed(tmp_path):
+    gone = tmp_path / "gone.jsonl"
+    [part] = plan(gone)
+    assert [(piece.kind, piece.size) for piece in part.pieces] == [("whole", 0)]
     with pytest.raises(InputError, match="cannot be read"):
-        plan(tmp_path / "gone.jsonl")
+        list(plan_parts([(str(gone), "gone.jsonl")], OPTIONS, 10_000, lambda name, data: None))
 
 
 def test_part_sizes_stay_within_bounds():
