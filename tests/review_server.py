@@ -71,6 +71,7 @@ def running_review(
     settings: Settings | None = None,
     host: str = "127.0.0.1",
     reports: tuple[Path, ...] = (),
+    request_s: float = 15.0,
     **plan: Any,
 ) -> Iterator[Running]:
     """Run a server on ``inputs`` with its store and reviews in ``folder``, and wait until everything is checked."""
@@ -80,7 +81,7 @@ def running_review(
     policy = replace(policy_for(host, 0), port=listening.getsockname()[1])
     files = {"store_file": folder / "store.sqlite", "reviews_file": folder / "reviews.jsonl"}
     with listening, open_service(made, **files, reports=reports) as service:
-        server = server_for(service, policy)
+        server = server_for(service, policy, request_s=request_s)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
         try:

@@ -16,6 +16,7 @@ import uvicorn
 from agent_claimcheck.core.errors import UsageError
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.review.app import review_app
+from agent_claimcheck.review.overdue import TimedProtocol, protocol_with
 from agent_claimcheck.review.scoring import ScoringPlan
 from agent_claimcheck.review.security import Policy, policy_for
 from agent_claimcheck.review.service import Service, open_service
@@ -52,8 +53,11 @@ def address_of(policy: Policy) -> str:
     return f"http://{shown}:{policy.port}" + (f"/?token={policy.token}" if policy.token else "")
 
 
-def server_for(service: Service, policy: Policy) -> uvicorn.Server:
-    """Return the server that answers for ``service``; it is run on a listening socket."""
+def server_for(service: Service, policy: Policy, *, request_s: float = TimedProtocol.request_s) -> uvicorn.Server:
+    """Return the server that answers for ``service``; it is run on a listening socket.
+
+    A request must have arrived ``request_s`` seconds after it began.
+    """
     config = uvicorn.Config(
         review_app(service, policy),
         access_log=False,
@@ -61,6 +65,7 @@ def server_for(service: Service, policy: Policy) -> uvicorn.Server:
         server_header=False,
         date_header=False,
         lifespan="off",
+        http=protocol_with(request_s),
         ws="none",
         limit_concurrency=_CONNECTIONS,
         timeout_keep_alive=_IDLE_S,

@@ -54,6 +54,27 @@ def test_a_long_cookie_of_a_stranger_costs_no_time(review: Running) -> None:
         assert time.process_time() - began < 1.5
 
 
+def test_requests_that_never_end_shut_nobody_out(tmp_path: Path) -> None:
+    path = write_traces(tmp_path / "t.jsonl", [booking_trace("t-1")])
+    with running_review([str(path)], tmp_path, request_s=1.0) as review:
+        address = ("127.0.0.1", review.policy.port)
+        good = f"Host: 127.0.0.1:{review.policy.port}\r\n"
+        begun = f"POST /api/review HTTP/1.1\r\n{good}Content-Type: application/json\r\nContent-Length: 50\r\n"
+        cookie = f"Cookie: {review.policy.cookie}={review.client.cookies[review.policy.cookie]}\r\nOrigin: {review.url}\r\n"
+        stuck = [socket.create_connection(address, timeout=20) for _ in range(40)]
+        for number, connection in enumerate(stuck):
+            half = ("", f"GET / HTTP/1.1\r\n{good}X-More: ", f"{begun}{cookie}\r\n{{")[number % 3]
+            connection.sendall(half.encode())
+        ended = [connection.recv(65536) for connection in stuck]
+        for connection in stuck:
+            connection.close()
+        assert all(data == b"" or data.startswith(b"HTTP/1.1 400") for data in ended)
+        # A client that is done with its request is waited for as long as it takes.
+        assert review.get("state")["total"] == 1
+        with review.client.stream("GET", "/api/judge/events") as events:
+            assert events.status_code == 200
+
+
 @pytest.mark.parametrize(
     "host", ["evil.example", "evil.example:8765", "127.0.0.1", "127.0.0.1:1", "localhost.evil.example"]
 )
