@@ -6,8 +6,11 @@ A reader must not miss: a stamp decides where there is one. ``as_of`` later than
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import datetime
+from typing import Any
 
+from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.value_text import walk_fields
 from agent_claimcheck.trace.model import Step
 
@@ -19,25 +22,29 @@ _KEPT = re.compile(r"\b(?:cache|cached|stale|snapshot)\b", re.IGNORECASE)
 _PLACES = frozenset({"source", "served_from", "origin", "read_from"})
 
 
-def is_copy_from_before(probe: Step, written: Step) -> bool:
+def is_copy_from_before(probe: Step, written: Step, evidence: Evidence) -> bool:
     """True when some field of ``probe`` tells that it shows the record as it was before the step ``written``."""
-    before = _moment(written.ts)
-    for key, value in walk_fields(probe.output):
-        if key.casefold() in _PLACES and isinstance(value, str) and _KEPT.search(value):
-            return True
-        if _COPY.search(key) is None or value in (None, False, ""):
-            continue
+    known: dict[int, list[Any]] = evidence.shared("copy_fields", dict)
+    if probe.i not in known:
+        known[probe.i] = list(_telling(probe))
+    for value in known[probe.i]:
         if value is True:
             return True
-        stamp = _moment(value) if isinstance(value, str) else None
-        if (
-            stamp is not None
-            and before is not None
-            and (stamp.tzinfo is None) == (before.tzinfo is None)
-            and stamp < before
-        ):
+        stamp, before = _moment(value), _moment(written.ts)
+        if stamp is None or before is None or (stamp.tzinfo is None) != (before.tzinfo is None):
+            continue
+        if stamp < before:
             return True
     return False
+
+
+def _telling(probe: Step) -> Iterator[Any]:
+    """Yield what tells of a copy: ``True``, or the text that may say of when it is."""
+    for key, value in walk_fields(probe.output):
+        if key.casefold() in _PLACES and isinstance(value, str) and _KEPT.search(value):
+            yield True
+        elif (value is True or (isinstance(value, str) and value)) and _COPY.search(key) is not None:
+            yield value
 
 
 def _moment(value: str) -> datetime | None:

@@ -180,7 +180,7 @@ def _read_record(
         return ProbeReading("contradicts", step, "the state probe found no such record")
     if _says_not_found(probe):
         return ProbeReading("contradicts", step, "the state probe found no such record")
-    if is_copy_from_before(probe, proof.pair.call):
+    if is_copy_from_before(probe, proof.pair.call, evidence):
         return ProbeReading("none", step, "the state probe read a copy from before the call")
     fields = Fields(args=proof.pair.call.args, output=probe.output, subject=claim.subject, evidence=evidence)
     checks = run_checks(plan.probe_checks, fields, evidence, proof.pair)

@@ -21,7 +21,8 @@ _TOKEN = re.compile(r"\w+(?:(?:://|['.:/@,&-])\w+)*|[^\w\s]")
 _WORD = re.compile(r"[^\W\d_]+")
 _ESCAPE = re.compile(r"\\.")
 _REACH = 400
-_LONGEST = 20_000
+_SAMPLE = 500
+"""Characters on either side by which the language is told."""
 _TO_DO = re.compile(
     r"\b(?:to |gets? |(?:get|getting|have|having|want|wants|like|see) (?:\w+ ){1,4})(?:be |get |have (?:\w+ ){1,4})?$"
 )
@@ -46,8 +47,9 @@ def is_asserted(text: str, span: tuple[int, int], spelled: str) -> bool:
     low = plain[begin:finish].lower()
     if len(low) != finish - begin:
         return True
-    own = _WORD.findall(text[:_LONGEST].lower())
-    told = identify(text[:_LONGEST].lower(), own, set(own))
+    near = text[max(0, verb[0] - _SAMPLE) : verb[1] + _SAMPLE].lower()
+    own = _WORD.findall(near)
+    told = identify(near, own, set(own))
     if told.code not in (None, "en") and leaves_open(low, frames(told.code)):
         return False
     return not _is_left_open(low, verb[0] - begin, verb[1] - begin, plain[finish : finish + 1], plain[begin:finish])
