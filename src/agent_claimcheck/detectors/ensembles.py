@@ -20,6 +20,7 @@ CONCLUSIVE = frozenset({SCORES["contradicted"], SCORES["unsupported"], SCORES["p
 
 
 ACCUSING = frozenset({SCORES["contradicted"], SCORES["unsupported"]})
+CONFIRMED = SCORES["probe_supported"]
 UNREADABLE = frozenset({"parse_error"})
 """Abstentions of a judge that did answer."""
 NO_ACCUSATION = 0.5
@@ -54,11 +55,10 @@ class DocumentedCascade:
 class CascadeOffline:
     """Rules and classifier, without cost: what the rules contradict is decided, everything else the classifier scores.
 
-    The rule in one sentence: an accusation by the rules stands, a state probe or a receipt adds its odds to those of the
-    classifier, a run that a state probe confirms falls to 0.5 at most and never rises by it, and where the classifier
-    abstains the answer of the rules stands. The shipped classifier may only take a run back to review, and lowers a
-    confirmed run to its own score; one of the user's own (``may_raise``) may also raise and accuse, and decides where the
-    rules abstain.
+    The rule in one sentence: an accusation by the rules stands, a state probe that confirms caps the score and the
+    classifier may lower it to 0.5, a receipt adds its odds to those of the classifier, and where the classifier abstains
+    the answer of the rules stands. The shipped classifier may only take a run back to review; one of the user's
+    own (``may_raise``) may also raise and accuse, and decides where the rules abstain.
 
     What it catches: what the rules catch, and of the rest what the classifier does on runs like its training runs.
     Why it matters: more runs are decided than by the rules alone, and none for a price. Limits: on runs unlike the
@@ -96,7 +96,7 @@ class CascadeOffline:
         learned = second.p_success if second.p_calibrated is None else second.p_calibrated
         ruled = first.p_success if first.p_calibrated is None else first.p_calibrated
         base_rate = self.calibration.file.base_rate if self.calibration else DEFAULT_BASE_RATE
-        p = combine(first.p_success, ruled, learned, base_rate, is_own=self.may_raise)
+        p = combine(first.p_success, ruled, learned, base_rate)
         if not self.may_raise:
             # Nobody's labels stand behind the shipped classifier, so it asks for review and accuses nobody.
             p = max(min(p, ruled), NO_ACCUSATION)
@@ -107,29 +107,20 @@ class CascadeOffline:
         return _decided(self.name, chosen, both, decided_by=self.classifier.name)
 
 
-def combine(
-    raw: float | None, ruled: float | None, learned: float, base_rate: float, *, is_own: bool = True
-) -> float:
+def combine(raw: float | None, ruled: float | None, learned: float, base_rate: float) -> float:
     """Return the ensemble's probability from the rules' raw and calibrated score and the classifier's probability.
 
-    ``raw`` and ``ruled`` are ``None`` where the rules abstain. A classifier of the user's own (``is_own``) was often
-    fitted on what the rules left open: of a run that a state probe confirms it knows how it differs from its base rate,
-    and no more.
+    ``raw`` and ``ruled`` are ``None`` where the rules abstain.
 
-    >>> combine(0.03, 0.03, 0.9, 0.6), combine(0.97, 0.97, 0.01, 0.6), combine(None, None, 0.4, 0.6)
+    >>> combine(0.03, 0.03, 0.9, 0.6), combine(0.97, 0.97, 0.1, 0.6), combine(None, None, 0.4, 0.6)
     (0.03, 0.5, 0.4)
-    >>> combine(0.97, 0.97, 0.4, 0.4), combine(0.97, 0.97, 0.4, 0.4, is_own=False)
-    (0.97, 0.5)
     """
     if raw is None or ruled is None:
         return learned
     if raw in ACCUSING:
         return ruled
     if raw in CONCLUSIVE:
-        if is_own and learned >= base_rate:
-            return ruled
-        told = add_evidence(learned, ruled, base_rate) if is_own else learned
-        return max(min(ruled, told), NO_ACCUSATION)
+        return max(min(ruled, learned), NO_ACCUSATION)
     return add_evidence(learned, ruled, base_rate)
 
 

@@ -1,29 +1,46 @@
-"""A classifier of the user's own, mostly fitted on the review queue, beside runs that a state probe confirms."""
+"""A classifier of the user's own beside runs that a state probe confirms: labels of the review queue hold none."""
 
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
-from agent_claimcheck.detectors.ensembles import NO_ACCUSATION, combine
-
-VERIFIED = 0.8
-CONFIRMED = 0.97
-
-
-@pytest.mark.parametrize("base_rate", [0.2, 0.35, 0.6])
-def test_a_score_near_its_base_rate_takes_no_confirmed_run_back(base_rate: float) -> None:
-    for learned in (base_rate, base_rate - 0.1, base_rate + 0.1):
-        assert combine(CONFIRMED, CONFIRMED, learned, base_rate) >= VERIFIED
+from agent_claimcheck import Checker, load_traces
+from agent_claimcheck.detectors.classifier.artifact import FEWEST_CONFIRMED, load_classifier, shipped_classifier
+from agent_claimcheck.detectors.classifier.detector import ClassifierDetector
+from agent_claimcheck.detectors.ensembles import NO_ACCUSATION, CascadeOffline, combine
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.trace.view import label_free
 
 
-def test_a_score_that_speaks_strongly_against_success_does() -> None:
-    assert NO_ACCUSATION <= combine(CONFIRMED, CONFIRMED, 0.02, 0.6) < VERIFIED
+def evidence_of(trace_id: str) -> Evidence:
+    trace = next(trace for trace in load_traces("example:mixed") if trace.trace_id == trace_id)
+    return Evidence(label_free(trace), Checker("rules").spec.case)
+
+
+def fitted_on(n_confirmed: int | None) -> ClassifierDetector:
+    shipped = load_classifier(shipped_classifier())
+    return ClassifierDetector(replace(shipped, training=replace(shipped.training, n_confirmed=n_confirmed)), is_own=True)
+
+
+@pytest.mark.parametrize("trace_id", ["booking-01", "coding-01"])
+def test_a_classifier_that_saw_no_confirmed_runs_says_nothing_of_one(trace_id: str) -> None:
+    evidence = evidence_of(trace_id)
+    for few in (0, FEWEST_CONFIRMED - 1):
+        assert fitted_on(few).detect(evidence).abstain_reason == "out_of_distribution"
+    answer = CascadeOffline(fitted_on(0), may_raise=True).detect(evidence)
+    assert (answer.p_success, answer.details["decided_by"]) == (0.97, "rules")
+
+
+@pytest.mark.parametrize("enough", [FEWEST_CONFIRMED, None])
+def test_one_that_saw_enough_of_them_or_does_not_say_is_asked(enough: int | None) -> None:
+    assert not fitted_on(enough).detect(evidence_of("booking-01")).abstain
+
+
+def test_what_a_receipt_supports_it_scores_all_the_same() -> None:
+    assert not fitted_on(0).detect(evidence_of("booking-03")).abstain
 
 
 def test_no_score_raises_a_confirmed_run_or_accuses_it() -> None:
-    assert combine(CONFIRMED, CONFIRMED, 0.999, 0.3) == CONFIRMED
-    assert combine(CONFIRMED, CONFIRMED, 0.000001, 0.9) == NO_ACCUSATION
-
-
-def test_the_shipped_classifier_still_lowers_a_confirmed_run_to_its_own_score() -> None:
-    assert combine(CONFIRMED, CONFIRMED, 0.6, 0.6, is_own=False) == 0.6
+    assert combine(0.97, 0.97, 0.999, 0.3) == 0.97
+    assert combine(0.97, 0.97, 0.000001, 0.9) == NO_ACCUSATION

@@ -29,6 +29,8 @@ LR_FORMAT = "claimcheck-lr/v1"
 CLASSIFIER_FORMAT = "claimcheck-classifier/v1"
 LR_FILE = "lr-v1.json"
 CLASSIFIER_FILE = "classifier-v1.json"
+FEWEST_CONFIRMED = 10
+"""Confirmed runs to learn from; with fewer, how sure a run looks is all that a model knows of them."""
 _LARGEST = 50_000_000
 
 Share = Annotated[float, Meta(ge=0, le=1)]
@@ -53,14 +55,23 @@ class DocumentedLr(Struct, frozen=True, kw_only=True):
 
 
 class TrainingFacts(Struct, frozen=True, kw_only=True):
-    """What a model was fitted on: counts of runs and tasks, where they came from, and how it did on held-out tasks."""
+    """What a model was fitted on: counts of runs and tasks, where they came from, and how it did on held-out tasks.
+
+    ``n_confirmed`` counts the runs that a state probe confirmed; files of before it was counted have none.
+    """
 
     n: int = 0
     n_success: int = 0
+    n_confirmed: int | None = None
     tasks: int = 0
     fitted_on: str = ""
     seed: int = 0
     held_out: dict[str, Any] = {}
+
+    @property
+    def knows_confirmed(self) -> bool:
+        """False when too few confirmed runs were among them to tell one from another, as in labels of the review queue."""
+        return self.n_confirmed is None or self.n_confirmed >= FEWEST_CONFIRMED
 
 
 class ClassifierFile(Struct, frozen=True, kw_only=True):

@@ -19,6 +19,7 @@ from agent_claimcheck.detectors.classifier.ngrams import TextModel, read_text
 from agent_claimcheck.detectors.classifier.scorer import Added, scorer_of, weighed_by
 from agent_claimcheck.detectors.classifier.table import in_words, table_of
 from agent_claimcheck.detectors.contract import DetectorOutput, Reason
+from agent_claimcheck.detectors.rules.engine import judge_claims
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.patterns import GENERIC_PACK
 from agent_claimcheck.scoring.odds import probability
@@ -74,6 +75,8 @@ class ClassifierDetector:
 
     def _refusal_of_kind(self, evidence: Evidence) -> tuple[str, str] | None:
         """Return why runs of this kind get no answer, whatever their values."""
+        if not self.classifier.training.knows_confirmed and is_confirmed(evidence):
+            return "out_of_distribution", "a state probe confirms this run, and the model was fitted on hardly any such"
         known = self.classifier.domains
         domain = evidence.view.task.domain
         if known is not None:
@@ -147,6 +150,12 @@ def _reader_of(classifier: Classifier) -> Callable[[Evidence, bool], Reading]:
         return x, *averaged((z, added), read_text(text, evidence))
 
     return read_both
+
+
+def is_confirmed(evidence: Evidence) -> bool:
+    """True when a state probe confirms every claim of the run."""
+    verdicts = judge_claims(evidence)
+    return bool(verdicts) and all(verdict.outcome == "probe_supported" for verdict in verdicts)
 
 
 def describe(table: str, name: str, contribution: float) -> str:

@@ -123,14 +123,19 @@ def _ours(
     rows: Sequence[TrainRow],
     fitted_on: str,
 ) -> ClassifierFile:
+    names = table_of(EVIDENCE_TABLE).names
     return ClassifierFile(
         format="claimcheck-classifier/v1",
         table=EVIDENCE_TABLE,
-        features=table_of(EVIDENCE_TABLE).names,
+        features=names,
         model=_cut(fit_logistic(x, y, choice.c)),
         base_rate=cut(float(y.mean())),
         training=TrainingFacts(
-            n=len(y), n_success=int(y.sum()), tasks=len({row.task for row in rows}), fitted_on=fitted_on
+            n=len(y),
+            n_success=int(y.sum()),
+            n_confirmed=int((x[:, names.index("claims_on_probe")] == 1).sum()),
+            tasks=len({row.task for row in rows}),
+            fitted_on=fitted_on,
         ),
         likeness=fit_likeness(x, folds),
     )

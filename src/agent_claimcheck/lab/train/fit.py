@@ -20,7 +20,7 @@ from agent_claimcheck.detectors.classifier.artifact import (
 )
 from agent_claimcheck.detectors.classifier.linear import Logistic
 from agent_claimcheck.detectors.classifier.table import EVIDENCE_TABLE, SHAPE_TABLE, table_of
-from agent_claimcheck.detectors.ensembles import combine
+from agent_claimcheck.detectors.ensembles import CONFIRMED, combine
 from agent_claimcheck.lab.train.boosting import has_boosting
 from agent_claimcheck.lab.train.calibrators import Method, fit_calibrator
 from agent_claimcheck.lab.train.estimate import (
@@ -206,6 +206,7 @@ def _facts(runs: Sequence[Run], plan: TrainPlan, measured: dict[str, Any]) -> Tr
     return TrainingFacts(
         n=len(runs),
         n_success=sum(run.is_success for run in runs),
+        n_confirmed=_confirmed(runs),
         tasks=len({run.task for run in runs}),
         fitted_on=plan.fitted_on,
         seed=plan.seed,
@@ -308,7 +309,14 @@ def _ensemble_scores(
         return p if entry is None or entry.keep_raw else entry.scaling().apply(p)
 
     base_rate = sum(run.is_success for run in runs) / len(runs)
+    knows_confirmed = TrainingFacts(n_confirmed=_confirmed(runs)).knows_confirmed
     return [
-        combine(run.rules, None if run.rules is None else apply("rules", run.rules), apply(OUR_KEY, p), base_rate)
+        apply("rules", run.rules)
+        if run.rules == CONFIRMED and not knows_confirmed
+        else combine(run.rules, None if run.rules is None else apply("rules", run.rules), apply(OUR_KEY, p), base_rate)
         for run, p in zip(runs, p_ours, strict=True)
     ]
+
+
+def _confirmed(runs: Sequence[Run]) -> int:
+    return sum(run.rules == CONFIRMED for run in runs)
