@@ -14,10 +14,10 @@ from msgspec.structs import replace
 from agent_claimcheck.core.globs import glob_match
 from agent_claimcheck.core.text import shorten
 from agent_claimcheck.detectors.rules.calls import CallReading, has_missing_subject, read_call
-from agent_claimcheck.detectors.rules.confirmed import Confirmed
-from agent_claimcheck.detectors.rules.doubts import doubt_of_claim, doubt_of_run
+from agent_claimcheck.detectors.rules.doubts.catalog import doubt_of_claim, doubt_of_run
+from agent_claimcheck.detectors.rules.doubts.confirmed import Confirmed
+from agent_claimcheck.detectors.rules.doubts.other_calls import another_not_borne_out
 from agent_claimcheck.detectors.rules.general import accusation, accused, judge_without_rule, only_a_part
-from agent_claimcheck.detectors.rules.other_calls import another_not_borne_out
 from agent_claimcheck.detectors.rules.plans import RulePlan, plan_of
 from agent_claimcheck.detectors.rules.probes import ProbeReading, read_probes
 from agent_claimcheck.detectors.rules.quiet_calls import read_back

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agent_claimcheck.detectors.rules.mentions import not_shown
+from agent_claimcheck.detectors.rules.doubts.mentions import not_shown
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.trace.model import FinalClaim, Step, Task, Trace

@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 
 from agent_claimcheck.core.text import shorten
-from agent_claimcheck.detectors.rules.confirmed import Doubt
+from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt
 from agent_claimcheck.evidence.asked_deeds import asks_for_a_deed, is_plain_order
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.coverage import family_of

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from agent_claimcheck.core.text import shorten
-from agent_claimcheck.detectors.rules.confirmed import Doubt
+from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.payload import text_of
 from agent_claimcheck.evidence.value_text import walk_fields

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from agent_claimcheck.detectors.rules.asked_values import is_no_order, standing_turns
-from agent_claimcheck.detectors.rules.confirmed import Doubt, shown_text
+from agent_claimcheck.detectors.rules.doubts.asked_values import is_no_order, standing_turns
+from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt, shown_text
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.result_json import parse_output
 from agent_claimcheck.evidence.word_lists import WordLists

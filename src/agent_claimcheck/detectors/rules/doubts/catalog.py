@@ -6,20 +6,20 @@ for, may be something else. Each kind of doubt is one file and one name in a lis
 
 from __future__ import annotations
 
-from agent_claimcheck.detectors.rules.asked_also import asks_another_order
-from agent_claimcheck.detectors.rules.asked_beyond import asks_more_than_shown
-from agent_claimcheck.detectors.rules.asked_choice import asks_another_choice
-from agent_claimcheck.detectors.rules.asked_conditions import sets_an_unread_condition
-from agent_claimcheck.detectors.rules.asked_fields import other_than_asked
-from agent_claimcheck.detectors.rules.asked_opposites import says_the_opposite
-from agent_claimcheck.detectors.rules.asked_states import made_another_thing
-from agent_claimcheck.detectors.rules.asked_titles import titled_otherwise
-from agent_claimcheck.detectors.rules.asked_values import names_what_is_not_shown
-from agent_claimcheck.detectors.rules.confirmed import Confirmed, Doubt
-from agent_claimcheck.detectors.rules.mentions import named_and_not_shown
-from agent_claimcheck.detectors.rules.text_beside import said_beside
-from agent_claimcheck.detectors.rules.unaccounted import says_more_than_shown
-from agent_claimcheck.detectors.rules.unasked_change import did_more_than_asked
+from agent_claimcheck.detectors.rules.doubts.asked_also import asks_another_order
+from agent_claimcheck.detectors.rules.doubts.asked_beyond import asks_more_than_shown
+from agent_claimcheck.detectors.rules.doubts.asked_choice import asks_another_choice
+from agent_claimcheck.detectors.rules.doubts.asked_conditions import sets_an_unread_condition
+from agent_claimcheck.detectors.rules.doubts.asked_fields import other_than_asked
+from agent_claimcheck.detectors.rules.doubts.asked_opposites import says_the_opposite
+from agent_claimcheck.detectors.rules.doubts.asked_states import made_another_thing
+from agent_claimcheck.detectors.rules.doubts.asked_titles import titled_otherwise
+from agent_claimcheck.detectors.rules.doubts.asked_values import names_what_is_not_shown
+from agent_claimcheck.detectors.rules.doubts.confirmed import Confirmed, Doubt
+from agent_claimcheck.detectors.rules.doubts.mentions import named_and_not_shown
+from agent_claimcheck.detectors.rules.doubts.text_beside import said_beside
+from agent_claimcheck.detectors.rules.doubts.unaccounted import says_more_than_shown
+from agent_claimcheck.detectors.rules.doubts.unasked_change import did_more_than_asked
 from agent_claimcheck.evidence.case import Evidence
 
 _OF_CLAIM = (named_and_not_shown, other_than_asked)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from agent_claimcheck.detectors.rules.confirmed import Doubt, shown_text
+from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt, shown_text
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.vocabulary import english
 from agent_claimcheck.evidence.coverage import family_of

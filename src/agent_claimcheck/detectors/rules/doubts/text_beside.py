@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from agent_claimcheck.detectors.rules.confirmed import Doubt
-from agent_claimcheck.detectors.rules.mentions import marks_not_shown
+from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt
+from agent_claimcheck.detectors.rules.doubts.mentions import marks_not_shown
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import HEARD_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.claims.finder import AgentMessage, find_in_run

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agent_claimcheck.detectors.rules.calls import CallReading
-from agent_claimcheck.detectors.rules.confirmed import Doubt
+from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt
 from agent_claimcheck.detectors.rules.plans import RulePlan
 from agent_claimcheck.detectors.rules.probes import read_probes
 from agent_claimcheck.evidence.case import Evidence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent_claimcheck.detectors.rules.unaccounted import says_more_than_shown
+from agent_claimcheck.detectors.rules.doubts.unaccounted import says_more_than_shown
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.trace.model import FinalClaim, Step, Task, Trace
 from agent_claimcheck.trace.view import label_free

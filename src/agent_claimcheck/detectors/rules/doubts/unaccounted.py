@@ -15,8 +15,8 @@ from functools import lru_cache
 
 from agent_claimcheck.core.computed import computed
 from agent_claimcheck.core.text import spaces_for
-from agent_claimcheck.detectors.rules.confirmed import Doubt, shown_text
-from agent_claimcheck.detectors.rules.plain_beyond import tells_of_work, told_in_plain_words
+from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt, shown_text
+from agent_claimcheck.detectors.rules.doubts.plain_beyond import tells_of_work, told_in_plain_words
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.clauses import is_json_like, sentences
 from agent_claimcheck.evidence.claims.patterns import plan_for

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from agent_claimcheck.detectors.rules.confirmed import Doubt
+from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.packs.language import RulePack
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from functools import lru_cache
 
-from agent_claimcheck.detectors.rules.confirmed import Doubt, shown_text
+from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt, shown_text
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.word_lists import WordLists
 
