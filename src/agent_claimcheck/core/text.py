@@ -70,6 +70,22 @@ def printable(text: str, *, keep_newlines: bool = False) -> str:
     return text
 
 
+def printable_json(data: bytes) -> bytes:
+    r"""Return JSON text that means the same, with what a terminal would act on as escapes of JSON; line feeds stay.
+
+    >>> printable_json('["\u202eabc\x9b"]'.encode())
+    b'["\\u202eabc\\u009b"]'
+    """
+    if data.isascii() and b"\x7f" not in data:
+        return data
+    return _ESCAPABLE_BUT_NEWLINE.sub(_json_escape, data.decode()).encode()
+
+
+def _json_escape(match: re.Match[str]) -> str:
+    units = match[0].encode("utf-16-be").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+
+
 def _escape(match: re.Match[str]) -> str:
     char = match[0]
     named = _NAMED_ESCAPES.get(char)

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from agent_claimcheck.cli import options
-from agent_claimcheck.cli.console import note
+from agent_claimcheck.cli.console import note, stdout_destination
 from agent_claimcheck.cli.exits import OK, USAGE, finish
 from agent_claimcheck.core.errors import ClaimcheckError
 from agent_claimcheck.importers.contract import Imported, ImportNote, ImportOptions
@@ -102,8 +102,8 @@ class _Sink:
 
         self._file = AtomicFile(path) if path is not None and str(path) != "-" else None
 
-    def __enter__(self) -> Callable[[bytes], int]:
-        return self._file.write if self._file is not None else sys.stdout.buffer.write
+    def __enter__(self) -> Callable[[bytes], object]:
+        return self._file.write if self._file is not None else stdout_destination().put_json
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if self._file is None:

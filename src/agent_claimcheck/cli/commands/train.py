@@ -149,6 +149,9 @@ def _judge_scores(flags: dict[str, Any], labelled: Labelled, spec: CheckerSpec) 
 
 
 def _write(out: Path, files: dict[str, bytes]) -> None:
+    from agent_claimcheck.results.writers.output import write_whole
+
     out.mkdir(parents=True, exist_ok=True)
     for name, data in files.items():
-        (out / name).write_bytes(data)
+        # What is being used for checks must never be half a file, whatever ends this run.
+        write_whole(out / name, data)

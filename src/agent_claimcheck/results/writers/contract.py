@@ -11,6 +11,7 @@ from typing import Literal, Protocol, runtime_checkable
 
 from msgspec import Struct
 
+from agent_claimcheck.core.text import printable_json
 from agent_claimcheck.results.model import CheckResult
 from agent_claimcheck.results.summary import ExitDecision, Summary
 from agent_claimcheck.trace.model import Trace
@@ -39,6 +40,10 @@ class Destination(Struct, frozen=True, kw_only=True):
     max_rows: int = 200
     annotations: Sink | None = None
     is_known: Callable[[CheckResult], bool] | None = None
+
+    def put_json(self, data: bytes) -> None:
+        """Write JSON text; a terminal gets what it would act on as escapes of JSON, which mean the same."""
+        self.sink.write(printable_json(data) if self.is_terminal else data)
 
     def knows(self, result: CheckResult) -> bool:
         """True when a baseline is given and has the verdict of ``result``: it is shown, and is no failure."""

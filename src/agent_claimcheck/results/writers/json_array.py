@@ -14,7 +14,7 @@ class JsonArrayWriter:
     """Writes the array item by item, so a long run is never held."""
 
     def __init__(self, to: Destination) -> None:
-        self._write = to.sink.write
+        self._write = to.put_json
         self._is_empty = True
 
     def begin(self) -> None:

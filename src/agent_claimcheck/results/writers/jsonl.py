@@ -19,7 +19,7 @@ class JsonLinesWriter:
         self, to: Destination, encode: Callable[[CheckResult], bytes], line_format: Literal["v1", "v2"]
     ) -> None:
         self.line_format = line_format
-        self._write = to.sink.write
+        self._write = to.put_json
         self._encode = encode
 
     def begin(self) -> None:

@@ -199,6 +199,16 @@ class AtomicFile:
         return OutputError(f"cannot write {self._shown}: {error.strerror or error}", hint=hint)
 
 
+def write_whole(path: Path, data: bytes) -> None:
+    """Put a file of ``data`` at ``path``, whole or not at all. Raises ``OutputError``."""
+    file = AtomicFile(path)
+    try:
+        file.write(data)
+        file.commit()
+    finally:
+        file.discard()
+
+
 def is_stream(path: Path) -> bool:
     """True for a pipe, a terminal or a device: what is written there goes on at once, and there is nothing to replace."""
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 
 import pytest
@@ -27,3 +28,13 @@ def test_the_array_is_what_json_dumps_with_indent_two_writes(build_result: Build
     rows = json.loads(text)
     assert len(rows) == count
     assert text == json.dumps(rows, indent=2, ensure_ascii=False) + "\n"
+
+
+@pytest.mark.parametrize("name", ["jsonl", "jsonl-v1", "json"])
+def test_json_on_a_terminal_means_the_same_and_acts_on_nothing(build_result: Build, written: Written, name: str) -> None:
+    hostile = "\x1b[31m\x9b31m\x7f\u202etxet\u2066\U000e0041 é 😀"
+    results = [build_result("false_success", hostile, detail=hostile)]
+    shown, stored = (written(name, results, is_terminal=is_terminal) for is_terminal in (True, False))
+    assert json.loads(shown) == json.loads(stored)
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]", shown)
+    assert "é 😀" in shown
