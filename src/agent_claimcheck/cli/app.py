@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import errno
 import importlib
+import signal
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +119,7 @@ def main(args: list[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
     open_closed_streams()
     _escape_output()
+    ended_by = _stop_on_signals()
     try:
         result: Any = app.main(args=args, prog_name=program_name(), standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -127,7 +130,7 @@ def main(args: list[str] | None = None) -> None:
         finish(USAGE)
     except click.exceptions.Abort:
         click.echo("stopped", err=True)
-        finish(130)
+        finish(128 + (ended_by[-1] if ended_by else signal.SIGINT))
     except ClaimcheckError as error:
         for line in str(error).splitlines():
             click.echo(f"error: {printable(line)}", err=True)
@@ -139,6 +142,25 @@ def main(args: list[str] | None = None) -> None:
         click.echo(f"error: {printable(place)}{error.strerror or error}", err=True)
         finish(USAGE)
     finish(result if isinstance(result, int) else 0)
+
+
+def _stop_on_signals() -> list[int]:
+    """Let the signals by which others end a program stop it as Ctrl-C does, so that no half-written file is left.
+
+    Returns the list that such a signal is added to. One that is ignored (``nohup``) stays so.
+    """
+    ended_by: list[int] = []
+
+    def stop(number: int, _: object) -> None:
+        ended_by.append(number)
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is threading.main_thread():
+        for name in ("SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+                signal.signal(number, stop)
+    return ended_by
 
 
 def _escape_output() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -49,3 +51,23 @@ def test_a_report_that_is_not_read_to_the_end_still_writes_its_files(tmp_path: P
     in_shell("CLAIMCHECK report out.jsonl --html report.html --markdown report.md --rows 100 | true", tmp_path)
     assert (tmp_path / "report.html").is_file()
     assert (tmp_path / "report.md").is_file()
+
+
+@pytest.mark.parametrize("command", ["check pipe --out out.jsonl -o html=out.html", "import pipe --out out.jsonl"])
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_program_that_is_ended_leaves_the_former_file_and_no_other(tmp_path: Path, command: str, how: int) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "out.jsonl").write_text("former")
+    process = subprocess.Popen(
+        [sys.executable, "-c", "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+         "from agent_claimcheck.cli.app import main; main()", *command.split()],
+        cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    # Opening waits for the reader, which by then has begun its outputs or is about to.
+    with (tmp_path / "pipe").open("wb"):
+        process.send_signal(how)
+        _, told = process.communicate(timeout=60)
+    assert process.returncode == 128 + how
+    assert "stopped" in told and "Traceback" not in told
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.jsonl", "pipe"]
+    assert (tmp_path / "out.jsonl").read_text() == "former"
