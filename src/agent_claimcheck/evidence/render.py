@@ -32,7 +32,8 @@ _HIDDEN = re.compile(
     "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u3164\ue000-\uf8ff\ufe00-\ufe0f\uffa0\U000e0100-\U0010ffff]"
 )
 _SHORT = 240
-_GAP_BYTES = 48
+_GAP_BYTES = len("(steps  to  left out: )\n")
+"""Of a gap without its three numbers."""
 _MOST_CLAIMS = 40
 _MOST_CALLS = 6
 _MOST_ASKED = 20
@@ -41,7 +42,9 @@ _LONGEST_REQUEST = 20_000
 _ASKED_WORDS = 8
 _PUNCTUATION = ".,;:!?\"'()"
 _TEXT_SHARE = 8
-_SMALLEST_SHARE = 64
+_SMALLEST_SHARE = 1024
+_LEAST_CHARS = 12
+"""Of a value in a front that has to be small: enough to know it by."""
 
 
 class RenderLimits(Struct, frozen=True, kw_only=True):
@@ -80,7 +83,7 @@ def render_evidence(evidence: Evidence, limits: RenderLimits | None = None) -> R
     receipts = [(claim, _calls_for(claim, evidence)) for _, claim in evidence.success_claims[:_MOST_CLAIMS]]
     request, claims, values, n_claims = _front(evidence, receipts, limits)
     chosen = _Steps(evidence, receipts, limits.value_chars)
-    chosen.take(limits.total_bytes - _size(request) - _size(claims))
+    chosen.take(limits.total_bytes - _size(request) - _size(claims) - _size(_frame("steps", ())))
     return RenderedEvidence(
         request=request,
         claims=claims,
@@ -101,8 +104,8 @@ def _front(evidence: Evidence, receipts: _Receipts, limits: RenderLimits) -> tup
     """Return the request and the claims in at most half of the room, with shorter texts and fewer claims if need be."""
     share = 1
     while True:
-        values = _Values(limits.value_chars, text_chars=limits.value_chars * _TEXT_SHARE // share)
-        listed = receipts[: max(1, _MOST_CLAIMS // share)]
+        values = _Values(limits.value_chars, share)
+        listed = receipts[: values.most(_MOST_CLAIMS)]
         request = _frame("request", _request_lines(evidence, values))
         claims = _frame("claims", _claim_lines(evidence, listed, values))
         if _size(request) + _size(claims) <= limits.total_bytes // 2 or share >= _SMALLEST_SHARE:
@@ -147,19 +150,33 @@ def _json(value: Any) -> str:
 class _Values:
     """Writes values and counts the ones that did not fit."""
 
-    def __init__(self, limit: int, *, text_chars: int = 0) -> None:
-        self.limit = limit
-        self.text_chars = text_chars
-        """Limit of the request and the final message: what the claims are held against may be longer than a value."""
+    def __init__(self, limit: int, share: int = 1) -> None:
+        self._limit = limit
+        self.share = share
+        """By how much everything in the front is cut down; 1 for nothing."""
         self.shortened = 0
 
-    def write(self, value: Any, limit: int | None = None) -> str:
-        text, left_out = quote_value(value, limit or self.limit)
-        self.shortened += left_out > 0
-        return text
+    def write(self, value: Any) -> str:
+        return self._within(self._limit, value)
+
+    def text(self, value: str | None) -> str:
+        """Write the request or the final message: what the claims are held against may be longer than a value."""
+        return self._within(max(_LEAST_CHARS, self._limit * _TEXT_SHARE // self.share), value)
+
+    def short(self, value: Any, times: int = 1) -> str:
+        return self._within(max(_LEAST_CHARS, times * _SHORT // self.share), value)
 
     def name(self, value: object) -> str:
-        return self.write(value, _LONGEST_NAME)
+        return self._within(max(_LEAST_CHARS, _LONGEST_NAME // self.share), value)
+
+    def most(self, count: int) -> int:
+        """Return how many of ``count`` things there is room for, at least one."""
+        return max(1, count // self.share)
+
+    def _within(self, limit: int, value: Any) -> str:
+        text, left_out = quote_value(value, limit)
+        self.shortened += left_out > 0
+        return text
 
 
 def _frame(name: str, lines: Iterable[str]) -> str:
@@ -171,8 +188,8 @@ def _frame(name: str, lines: Iterable[str]) -> str:
 
 def _request_lines(evidence: Evidence, values: _Values) -> list[str]:
     instruction = evidence.view.task.instruction
-    lines = [f"instruction: {values.write(instruction, values.text_chars)}"]
-    lines += [f"requested action: {values.write(text, _SHORT)}" for text in _requested(instruction)]
+    lines = [f"instruction: {values.text(instruction)}"]
+    lines += [f"requested action: {values.short(text)}" for text in _requested(instruction)[: values.most(_MOST_ASKED)]]
     asked = evidence.request
     for label, value in (
         ("e-mail", asked.email),
@@ -181,7 +198,7 @@ def _request_lines(evidence: Evidence, values: _Values) -> list[str]:
         ("file", asked.path),
     ):
         if value is not None:
-            lines.append(f"the only {label} named: {values.write(value, _SHORT)}")
+            lines.append(f"the only {label} named: {values.short(value)}")
     return lines
 
 
@@ -203,17 +220,18 @@ def _requested(instruction: str) -> list[str]:
 def _claim_lines(evidence: Evidence, receipts: _Receipts, values: _Values) -> list[str]:
     final = evidence.view.final_claim
     at = f" [{final.step}]" if final.step is not None else ""
-    lines = [f"final message{at}: {values.write(final.text, values.text_chars)}"]
+    lines = [f"final message{at}: {values.text(final.text)}"]
+    n_calls = values.most(_MOST_CALLS)
     for number, (claim, calls) in enumerate(receipts, 1):
         source = "declared by the agent" if claim.source == "structured" else "found in its text"
-        said = f", words {values.write(claim.quote, _SHORT)}" if claim.quote else ""
-        subject = f", about {values.write(claim.subject, _SHORT * 2)}" if claim.subject else ""
+        said = f", words {values.short(claim.quote)}" if claim.quote else ""
+        subject = f", about {values.short(claim.subject, 2)}" if claim.subject else ""
         lines.append(f"claim {number}: {values.name(claim.type)} ({source}{_at(claim.step)}){subject}{said}")
         if not calls:
             lines.append("  calls that may have done it: none")
-        lines += [f"  may have done it: {_receipt(pair, evidence, values)}" for pair in calls[-_MOST_CALLS:]]
-        if len(calls) > _MOST_CALLS:
-            lines.append(f"  and {len(calls) - _MOST_CALLS} earlier calls")
+        lines += [f"  may have done it: {_receipt(pair, evidence, values)}" for pair in calls[-n_calls:]]
+        if len(calls) > n_calls:
+            lines.append(f"  and {len(calls) - n_calls} earlier calls")
     hidden = len(evidence.success_claims) - len(receipts)
     return [*lines, f"({hidden} more claims left out)"] if hidden else lines
 
@@ -228,7 +246,7 @@ def _receipt(pair: CallPair, evidence: Evidence, values: _Values) -> str:
         return f"{call}, which never returned"
     receipt = evidence.receipt(pair)
     unsure = "; which result belongs to it is not certain" if pair.is_ambiguous else ""
-    return f"{call}, result [{pair.result.i}]: {receipt.state}, because {values.write(receipt.reason, _SHORT)}{unsure}"
+    return f"{call}, result [{pair.result.i}]: {receipt.state}, because {values.short(receipt.reason)}{unsure}"
 
 
 def _calls_for(claim: SuccessClaim, evidence: Evidence) -> list[CallPair]:
@@ -293,17 +311,20 @@ class _Steps:
 
     def _take_relevant(self, left: int) -> None:
         order = sorted(range(len(self._steps)), key=lambda position: (self._rank(self._steps[position]), -position))
+        widest = max((len(str(step.i)) for step in self._steps), default=0)
+        gap = _GAP_BYTES + 2 * widest + len(str(len(self._steps)))
+        left -= gap  # there may be one before each step, and one after the last
         for position in order:
             for limit in (self._value_chars, min(_SHORT, self._value_chars)):
                 values = _Values(limit)
                 text = self._text(self._steps[position], values)
-                size = _size(text) + _GAP_BYTES
+                size = _size(text) + gap
                 if size <= left:
                     left -= size
                     self.texts[position] = text
                     self.shortened += values.shortened
                     break
-            if left < 2 * _GAP_BYTES:
+            if left < gap:
                 break
 
     def _rank(self, step: Step) -> int:

@@ -106,6 +106,24 @@ def test_huge_request_and_message_leave_room_for_the_steps() -> None:
     assert rendered.cut.values > 0
 
 
+def test_frames_and_the_last_gap_are_within_the_budget_at_any_size() -> None:
+    trace = long_trace(40, size=100)
+    whole = render(trace)
+    needed = len((whole.request + whole.claims + whole.steps).encode())
+    for total_bytes in (*range(3000, needed, 97), *range(needed - 20, needed + 3)):
+        rendered = render(trace, total_bytes=total_bytes)
+        assert len((rendered.request + rendered.claims + rendered.steps).encode()) <= total_bytes
+
+
+def test_many_orders_in_letters_written_as_escapes_fit_too() -> None:
+    order = "Delete " + "<" * 300 + " a b c d e f g h "
+    rendered = render(
+        booking_trace(final="I booked it. " + "\U000f0000" * 5000, instruction=order * 30), total_bytes=3000
+    )
+    assert len((rendered.request + rendered.claims + rendered.steps).encode()) <= 3000
+    assert rendered.cut.values > 0
+
+
 def test_same_evidence_gives_the_same_text() -> None:
     assert render(long_trace(50), total_bytes=5000) == render(long_trace(50), total_bytes=5000)
 
