@@ -1,7 +1,7 @@
 """A minimal client for any OpenAI-compatible chat address.
 
-A reader must not miss: the key goes to the configured address only. Redirects are not followed, and the key is taken
-out of every error text before anyone sees it.
+A reader must not miss: the key goes to the configured address only. Redirects are not followed, replies have a size
+limit, and the key is taken out of every error text before anyone sees it.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from urllib.parse import urlsplit
 
 from agent_claimcheck.core.errors import ClaimcheckError, UsageError
 from agent_claimcheck.core.settings.secrets import Secret
+from agent_claimcheck.llm.transport import LARGEST_REPLY, is_loopback
 
 if TYPE_CHECKING:
     import httpx
 
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _SHOWN = 300  # characters of a server's error body that a message repeats
 
 
@@ -58,7 +58,10 @@ class OpenAICompatibleClient:
 
         if self._http is None:
             self._http = httpx.Client(timeout=self._timeout_s, transport=self._transport, follow_redirects=False)
-        headers = {"Authorization": f"Bearer {self._key.reveal()}"} if self._key else {}
+        # Nothing packed is asked for: a small packed reply could be a huge one.
+        headers = {"Accept-Encoding": "identity"}
+        if self._key:
+            headers["Authorization"] = f"Bearer {self._key.reveal()}"
         instructions = f"{system}\n\nThe answer must fit this JSON Schema:\n{json.dumps(schema)}"
         body = {
             "model": self._model,
@@ -67,13 +70,14 @@ class OpenAICompatibleClient:
             "messages": [{"role": "system", "content": instructions}, {"role": "user", "content": user}],
         }
         try:
-            response = self._http.post(self._url, json=body, headers=headers)
+            with self._http.stream("POST", self._url, json=body, headers=headers) as response:
+                status, reply = response.status_code, _bounded(response)
         except httpx.HTTPError as error:
             raise ModelCallError(self._without_key(f"{type(error).__name__}: {error}")) from None
-        if response.status_code != 200:
-            detail = self._without_key(response.text[:_SHOWN])
-            raise ModelCallError(f"the model server answered HTTP {response.status_code}: {detail}")
-        return self._read(response)
+        if status != 200:
+            detail = self._without_key(reply.decode(errors="replace")[:_SHOWN])
+            raise ModelCallError(f"the model server answered HTTP {status}: {detail}")
+        return _message_of(reply)
 
     def close(self) -> None:
         """Close the connections that were kept open."""
@@ -81,17 +85,29 @@ class OpenAICompatibleClient:
             self._http.close()
             self._http = None
 
-    def _read(self, response: httpx.Response) -> str:
-        try:
-            content = response.json()["choices"][0]["message"]["content"]
-        except (ValueError, KeyError, IndexError, TypeError, RecursionError):
-            content = None
-        if not isinstance(content, str):
-            raise ModelCallError("the model server's answer holds no message text")
-        return content
-
     def _without_key(self, text: str) -> str:
         return text.replace(self._key.reveal(), "***") if self._key else text
+
+
+def _bounded(response: httpx.Response) -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    for part in response.iter_bytes():
+        parts.append(part)
+        size += len(part)
+        if size > LARGEST_REPLY:
+            raise ModelCallError(f"the model server's answer is larger than {LARGEST_REPLY} bytes")
+    return b"".join(parts)
+
+
+def _message_of(reply: bytes) -> str:
+    try:
+        content = json.loads(reply)["choices"][0]["message"]["content"]
+    except (ValueError, KeyError, IndexError, TypeError, RecursionError):
+        content = None
+    if not isinstance(content, str):
+        raise ModelCallError("the model server's answer holds no message text")
+    return content
 
 
 def needs_key(base_url: str) -> bool:
@@ -100,4 +116,4 @@ def needs_key(base_url: str) -> bool:
     >>> needs_key("http://127.0.0.1:8080/v1"), needs_key("https://api.openai.com/v1")
     (False, True)
     """
-    return urlsplit(base_url).hostname not in _LOOPBACK
+    return not is_loopback(base_url)

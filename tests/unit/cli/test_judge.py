@@ -52,3 +52,11 @@ def test_file_without_labels_gives_nothing_and_says_so(tmp_path: Path) -> None:
     run = CliRunner().invoke(judge, ["export", str(path), "--out", str(tmp_path / "out")])
     assert run.exit_code == 2
     assert "1 unlabelled" in run.output
+
+
+def test_invalid_lines_cost_no_other_and_are_told_by_the_exit_code(labelled: str) -> None:
+    with Path(labelled).open("ab") as file:
+        file.write(b"{not json}\n")
+    run = CliRunner().invoke(judge, ["export", labelled, "--out", "examples"])
+    assert run.exit_code == 2
+    assert f"{labelled}:7" in run.output and "examples to train" in run.output

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import httpx
@@ -13,6 +13,7 @@ from agent_claimcheck.core.errors import UsageError
 from agent_claimcheck.core.settings.openai import read_openai_settings
 from agent_claimcheck.core.settings.secrets import Secret
 from agent_claimcheck.llm.openai_compatible import ModelCallError, OpenAICompatibleClient, needs_key
+from agent_claimcheck.llm.transport import LARGEST_REPLY
 
 KEY = "sk-very-secret"
 SCHEMA = {"title": "answer_check", "type": "object"}
@@ -104,6 +105,19 @@ def test_lost_connection_is_a_model_call_error() -> None:
 def test_answer_of_an_unknown_form_is_a_model_call_error(response: httpx.Response) -> None:
     with pytest.raises(ModelCallError, match="holds no message text"):
         ask(lambda request: response)
+
+
+def test_an_endless_answer_is_cut_off() -> None:
+    pieces: list[int] = []
+
+    def endless() -> Iterator[bytes]:
+        while True:
+            pieces.append(1)
+            yield b" " * 1_000_000
+
+    with pytest.raises(ModelCallError, match="larger than"):
+        ask(lambda request: httpx.Response(200, content=endless()))
+    assert len(pieces) <= LARGEST_REPLY // 1_000_000 + 2
 
 
 @pytest.mark.parametrize("base_url", ["", "models.example/v1", "file:///etc/passwd", "https://"])

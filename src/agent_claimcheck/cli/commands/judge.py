@@ -39,21 +39,20 @@ def agreement(
     LABELLED is a trace file with ground truth, such as one written by a review. RESULTS are files that check wrote;
     several results of one trace show how much the judge varies from run to run.
     """
-    from agent_claimcheck.cli.exits import OK, finish
+    from agent_claimcheck.cli.exits import OK, USAGE, finish
     from agent_claimcheck.lab.judge.agreement import compare, read_labels
     from agent_claimcheck.results.encoding import encode
     from agent_claimcheck.results.read import read_results
 
     spec = _spec(config, rules)
-    report = compare(
-        read_labels(_traces((labelled,)), spec.case), (item for path in results for item in read_results(path))
-    )
+    traces = _Traces((labelled,))
+    report = compare(read_labels(traces, spec.case), (item for path in results for item in read_results(path)))
     if format_ == "json":
         click.echo(encode(report))
     else:
         for line in _agreement_lines(report):
             click.echo(line)
-    finish(OK)
+    finish(USAGE if traces.problems else OK)
 
 
 @judge.command(short_help="Write chat examples for training a judge.")
@@ -94,10 +93,11 @@ def export(
     plan = ExportPlan(prompt=load_prompt(prompt), case=_spec(config, rules).case, valid_share=valid_share)
     left_out: Counter[str] = Counter()
     counts: Counter[str] = Counter()
+    traces = _Traces(labelled)
     out.mkdir(parents=True, exist_ok=True)
     files = {part: AtomicFile(out / f"{part}.jsonl") for part in ("train", "valid")}
     try:
-        for part, line in export_examples(_traces(labelled), plan, left_out):
+        for part, line in export_examples(traces, plan, left_out):
             files[part].write(line)
             counts[part] += 1
         for file in files.values():
@@ -110,7 +110,7 @@ def export(
         f"{counts['train']} examples to train, {counts['valid']} to validate"
         + (f"; left out: {missing}" if missing else "")
     )
-    finish(OK if counts else USAGE)
+    finish(OK if counts and not traces.problems else USAGE)
 
 
 def _spec(config: Path | None, rules: tuple[Path, ...]) -> CheckerSpec:
@@ -119,16 +119,24 @@ def _spec(config: Path | None, rules: tuple[Path, ...]) -> CheckerSpec:
     return spec_from_settings(config=config, rules=list(rules))
 
 
-def _traces(inputs: tuple[str, ...]) -> Iterator[Trace]:
-    from agent_claimcheck.cli.console import note
-    from agent_claimcheck.pipeline.sources import SourceOptions, read_sources
-    from agent_claimcheck.trace.model import Trace, TraceProblem
+class _Traces:
+    """The traces of some inputs; each invalid line is told as it is met, and counted in ``problems``."""
 
-    for item in read_sources(inputs, SourceOptions()):
-        if isinstance(item, Trace):
-            yield item
-        elif isinstance(item, TraceProblem):
-            note(str(item))
+    def __init__(self, inputs: tuple[str, ...]) -> None:
+        self.inputs = inputs
+        self.problems = 0
+
+    def __iter__(self) -> Iterator[Trace]:
+        from agent_claimcheck.cli.console import note
+        from agent_claimcheck.pipeline.sources import SourceOptions, read_sources
+        from agent_claimcheck.trace.model import Trace, TraceProblem
+
+        for item in read_sources(self.inputs, SourceOptions()):
+            if isinstance(item, Trace):
+                yield item
+            elif isinstance(item, TraceProblem):
+                self.problems += 1
+                note(str(item))
 
 
 def _agreement_lines(report: AgreementReport) -> Iterator[str]:

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from agent_claimcheck.core.errors import PatternError
 from agent_claimcheck.core.patterns import compile_user_pattern
 from agent_claimcheck.core.suggest import did_you_mean
+from agent_claimcheck.llm.transport import is_loopback
 from agent_claimcheck.packs.paths import SyntaxFault, split_path
 from agent_claimcheck.pipeline.probes_run.definition import (
     Action,
@@ -54,7 +55,6 @@ _INTERPRETERS = frozenset(
 _CODE_OPTIONS = frozenset(
     ["-c", "-e", "-r", "-x", "-exec", "--eval", "--exec", "--execute", "--command", "--print", "-Command"]
 )
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class Faults:
@@ -321,7 +321,7 @@ def _header(part: _Part, name: str, value: Any, base_url: str) -> HeaderValue:
     prefix = value.get("prefix", "")
     if not prefix.isascii() or not prefix.isprintable():
         part.fault(f"{key}.prefix", "must be printable ASCII text")
-    if base_url.startswith("http:") and urlsplit(base_url).hostname not in _LOOPBACK:
+    if base_url.startswith("http:") and not is_loopback(base_url):
         part.fault(key, "would send a secret over plain http; use https")
     return HeaderValue(env=value["env"], prefix=prefix)
 
