@@ -35,7 +35,6 @@ _OPENS = re.compile(
 )
 """The first word of such a line, which may go on over several."""
 _METHOD = re.compile(r"\s*(?:async\s+)?def\s+(?P<name>\w+)\s*\(")
-_OF_CLASS = re.compile(r"def\s+\w+\s*\(\s*(?:self|cls)\b")
 _STARTS_MEMBER = re.compile(r"\s*(?:@\w|(?:async\s+)?def\s|class\s)")
 _RETURNS = re.compile(r"\s+return\s+(?P<value>\S.*)$")
 _DOCSTRING = re.compile(r"\s*[rRbBuU]?(?:\"\"\"|''')")
