@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from agent_claimcheck.evidence.case import Evidence
@@ -19,6 +20,7 @@ _COPY = re.compile(
     re.IGNORECASE,
 )
 _KEPT = re.compile(r"\b(?:cache|cached|stale|snapshot)\b", re.IGNORECASE)
+_LONGEST_KEY = 80
 _PLACES = frozenset({"source", "served_from", "origin", "read_from"})
 
 
@@ -43,8 +45,14 @@ def _telling(probe: Step) -> Iterator[Any]:
     for key, value in walk_fields(probe.output):
         if key.casefold() in _PLACES and isinstance(value, str) and _KEPT.search(value):
             yield True
-        elif (value is True or (isinstance(value, str) and value)) and _COPY.search(key) is not None:
+        elif (value is True or (isinstance(value, str) and value)) and len(key) <= _LONGEST_KEY and _tells_of_copy(key):
             yield value
+
+
+# The few names of fields come again and again.
+@lru_cache(maxsize=2048)
+def _tells_of_copy(key: str) -> bool:
+    return _COPY.search(key) is not None
 
 
 def _moment(value: str) -> datetime | None:

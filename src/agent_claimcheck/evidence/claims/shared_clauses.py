@@ -12,10 +12,11 @@ from itertools import pairwise
 from typing import Any
 
 from agent_claimcheck.evidence.claims.hits import Hit
-from agent_claimcheck.evidence.claims.subjects import read_subject
+from agent_claimcheck.evidence.claims.subjects import read_object, read_subjects
 
 _JOINT = re.compile(r"(?:[,;]\s|\s)(?:and|then|&|plus)\s|[,;]\s")
-
+_OF_ITS_OWN = ("passive", "perfect")
+"""Frames of a verb that tells of a subject before it."""
 
 def subjects_of_shared(sentence: str, hits: Sequence[Hit]) -> dict[int, dict[str, Any]]:
     """Return, by their place in ``hits``, the subjects of those hits of ``sentence`` that share a clause with another."""
@@ -31,30 +32,41 @@ def subjects_of_shared(sentence: str, hits: Sequence[Hit]) -> dict[int, dict[str
 
 
 def _part(sentence: str, hits: Sequence[Hit]) -> list[dict[str, Any]]:
-    first, last = hits[0].clause
-    whole = [_read(sentence, hit, first, last) for hit in hits]
-    if not any(hit.frame != "active" for hit in hits) and not any(
-        isinstance(value, list) and len(value) > 1 for value in whole[0].values()
-    ):
+    parts = _parts(sentence, hits)
+    if parts and all(hit.frame in _OF_ITS_OWN for hit in hits):
+        own = [_read(sentence, [hit], part)[0] for hit, part in zip(hits, parts, strict=True)]
+        if all("object" in values for values in own):
+            # Statements with a subject each, as two sentences would be.
+            return own
+    whole = _read(sentence, hits, hits[0].clause)
+    if not parts:
         return whole
+    if any(kind == "count" or (isinstance(value, list) and len(value) > 1) for kind, value in whole[0].items()):
+        own = [_read(sentence, [hit], part)[0] for hit, part in zip(hits, parts, strict=True)]
+        kinds = [kind for kind in own[0] if kind != "object" and all(kind in values for values in own)]
+        for mine, values in zip(whole, own, strict=True):
+            mine.update({kind: values[kind] for kind in kinds})
+    for hit, (start, end), mine in zip(hits, parts, whole, strict=True):
+        if hit.frame != "active":
+            thing = read_object(sentence[start:end], hit.start - start, hit.end - start, is_active=False)
+            if thing:
+                mine["object"] = thing
+    return whole
+
+
+def _parts(sentence: str, hits: Sequence[Hit]) -> list[tuple[int, int]]:
+    """Return where the part of each verb stands; nothing when two of them have no joint between."""
+    first, last = hits[0].clause
     cuts = [first]
     for hit, following in pairwise(hits):
         joints = list(_JOINT.finditer(sentence, hit.end, following.start + 1))
         if not joints:
-            return whole
+            return []
         cuts.append(joints[-1].end() - 1)
-    cuts.append(last)
-    own = [_read(sentence, hit, cuts[number], cuts[number + 1]) for number, hit in enumerate(hits)]
-    if all(hit.frame in ("passive", "perfect") and "object" in values for hit, values in zip(hits, own, strict=True)):
-        # Statements with a subject each, as two sentences would be.
-        return own
-    kinds = [kind for kind in own[0] if kind != "object" and all(kind in values for values in own)]
-    for hit, mine, values in zip(hits, whole, own, strict=True):
-        mine.update({kind: values[kind] for kind in kinds})
-        if hit.frame != "active" and "object" in values:
-            mine["object"] = values["object"]
-    return whole
+    return list(pairwise([*cuts, last]))
 
 
-def _read(sentence: str, hit: Hit, start: int, end: int) -> dict[str, Any]:
-    return read_subject(sentence[start:end], hit.start - start, hit.end - start, is_active=hit.frame == "active")
+def _read(sentence: str, hits: Sequence[Hit], part: tuple[int, int]) -> list[dict[str, Any]]:
+    start, end = part
+    verbs = [(hit.start - start, hit.end - start, hit.frame == "active") for hit in hits]
+    return read_subjects(sentence[start:end], verbs)

@@ -6,6 +6,7 @@ A reader must not miss: these are the words of the claim, as written. Comparing 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -44,6 +45,8 @@ _ASCII_VALUE = re.compile(f"{_URL}|{_ASCII_EMAIL}|{_AMOUNT}|{_PATH}|{_ID}")
 _PLAIN_VALUE = re.compile(f"{_AMOUNT}|{_ID}")
 """All that can begin in a word without ``@``, ``/`` or an inner full stop. Addresses and paths cost most to rule out."""
 
+_LONGEST = 2000
+"""Characters of a clause that are read."""
 _TIME_WORDS = frozenset(("noon", "midnight", "today", "tomorrow"))
 _MAY_HOLD_VALUE = re.compile(
     rf"[\d@/#]|\w\.\w|(?:day|noon|midnight|today|tomorrow)\b|(?-i:[A-Z]{{6}})|^[(*\"'`]{{0,3}}{_MONTH}\W*$",
@@ -100,40 +103,67 @@ def read_subject(clause: str, verb_at: int, verb_end: int, *, is_active: bool | 
     With ``is_active`` ``None`` (not English) only values that look alike in all languages are read, and names where
     Latin letters stand out among others.
     """
-    clause = clause[:2000]
-    if is_active is None:
-        clause, unspaced = _unspaced_letter().subn(" ", clause)
-    subject: dict[str, Any] = {}
-    for kind, value in _values(clause):
-        known = subject.get(kind)
-        if known is None:
-            subject[kind] = [value]
-        elif value not in known and len(known) < 50:
-            known.append(value)
-    if is_active is None and not unspaced:
-        return subject
-    names = _names(clause, verb_at, verb_end)
+    if is_active is not None:
+        return read_subjects(clause, ((verb_at, verb_end, is_active),))[0]
+    clause, unspaced = _unspaced_letter().subn(" ", clause[:_LONGEST])
+    subject = _by_kind(clause)
+    names = _names(clause, verb_at, verb_end) if unspaced else None
     if names:
         subject["name"] = names
-    if is_active is None:
-        return subject
-    count = _count(clause)
-    if count is not None:
-        subject["count"] = count
-    thing = _object(clause, verb_at, verb_end, is_active=is_active)
-    if thing:
-        subject["object"] = thing
     return subject
+
+
+def read_subjects(clause: str, verbs: Sequence[tuple[int, int, bool]]) -> list[dict[str, Any]]:
+    """Return the same for each of several ``verbs`` of one English clause: where it stands, ends, and whether it is active.
+
+    Of what they share the lists are the same ones.
+    """
+    clause = clause[:_LONGEST]
+    shared, count = _by_kind(clause), _count(clause)
+    found = []
+    for at, end, is_active in verbs:
+        subject = dict(shared)
+        names = _names(clause, at, end)
+        if names:
+            subject["name"] = names
+        if count is not None:
+            subject["count"] = count
+        thing = _object(clause, at, end, is_active=is_active)
+        if thing:
+            subject["object"] = thing
+        found.append(subject)
+    return found
+
+
+def read_object(clause: str, verb_at: int, verb_end: int, *, is_active: bool) -> str:
+    """Return the ``object`` alone; "" when none can be told."""
+    return _object(clause[:_LONGEST], verb_at, verb_end, is_active=is_active)
+
+
+def _by_kind(clause: str) -> dict[str, Any]:
+    """Return the values that have a form of their own."""
+    found: dict[str, Any] = {}
+    for kind, value in _values(clause):
+        known = found.get(kind)
+        if known is None:
+            found[kind] = [value]
+        elif value not in known and len(known) < 50:
+            known.append(value)
+    return found
 
 
 def _values(clause: str) -> list[tuple[str, str]]:
     """Return kind and words of each value. Most words can hold none, and trying each of them is slow."""
     found: list[tuple[str, str]] = []
     position = end = 0
-    for word in clause.split():
+    words = clause.split()
+    has_plain_values = not _TIME_WORDS.isdisjoint(words)
+    for word in words:
+        if not has_plain_values and word.islower() and word.isalpha():
+            continue
         start = clause.index(word, end)
         end = start + len(word)
-        if end <= position or (word.isalpha() and word.islower() and word not in _TIME_WORDS):
+        if end <= position:
             continue
         pattern = _pattern_for(word) if len(word) <= _SHORT_WORD else _choose_pattern(word)
         if pattern is None:

@@ -29,8 +29,9 @@ _RAW = re.compile(
     r"|<(?:function|tool_call|invoke name)[=>\s\"]+(?P<other>\w{2,80})(?P<rest>[^\n]{0,2000})"
 )
 _ARGUMENT = re.compile(r"\(\w{1,60} ?= ?['\"\[{\d]")
-_RAW_SIGNS = ("recipient_name", "<function", "<tool_call", "<invoke ")
-"""One of these, or an argument behind a bracket, stands in all that is looked for."""
+_RAW_NAME = "recipient_name"
+_OPENED = re.compile("<(?:function|tool_call|invoke )")
+"""One of these three stands in all that is looked for."""
 _VALUE = re.compile(r"['\"]([^'\"\n]{0,80})['\"]")
 _MOST_READ = 20_000
 _MOST_FOUND = 50
@@ -40,7 +41,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding: the first such text."""
     for message in evidence.messages:
         text = message.text[:_MOST_READ]
-        if not ("(" in text and _ARGUMENT.search(text)) and not any(sign in text for sign in _RAW_SIGNS):
+        if not ("(" in text and _ARGUMENT.search(text)) and not (_RAW_NAME in text or ("<" in text and _OPENED.search(text))):
             continue
         names = evidence.tool_names | {tool.name for tool in evidence.view.tools or () if tool.name}
         for found in islice(chain(_RAW.finditer(text), _CALL.finditer(text)), _MOST_FOUND):
