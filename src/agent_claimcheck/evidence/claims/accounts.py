@@ -11,15 +11,23 @@ from functools import lru_cache
 from agent_claimcheck.evidence.word_lists import WordLists
 
 _LONGEST = 20_000
+_MAY_BE_ACCOUNT = re.compile("releas|chang|histor|log|commit|activit|say|stat|show|mention|list|read|record|report|summary|#")
+"""Stands in all that is found in a whole message, and in few messages; as do the signs below in a sentence."""
+_SIGNS = (":", " as ", "since ")
 
 
 def is_account(text: str) -> bool:
     """True when the lower-case message ``text`` tells of a source: what it says without "I" may stand there."""
-    return _pattern("whole").search(text, 0, _LONGEST) is not None
+    return _MAY_BE_ACCOUNT.search(text) is not None and _pattern("whole").search(text, 0, _LONGEST) is not None
 
 
 def names_speaker(sentence: str) -> bool:
     """True when the lower-case ``sentence`` gives somebody else's words: "Ana's message: I have booked it"."""
+    for sign in _SIGNS:
+        if sign in sentence:
+            break
+    else:
+        return False
     return _pattern("sentence").search(sentence, 0, _LONGEST) is not None
 
 
