@@ -11,7 +11,9 @@ from functools import lru_cache
 from agent_claimcheck.evidence.word_lists import WordLists
 
 _LONGEST = 20_000
-_MAY_BE_ACCOUNT = re.compile("releas|chang|histor|log|commit|activit|say|stat|show|mention|list|read|record|report|summary|#")
+_MAY_BE_ACCOUNT = re.compile(
+    "releas|chang|histor|log|commit|activit|say|stat|show|mention|list|read|record|report|summary|what|#"
+)
 """Stands in all that is found in a whole message, and in few messages; as do the signs below in a sentence."""
 _SIGNS = (":", " as ", "since ")
 
