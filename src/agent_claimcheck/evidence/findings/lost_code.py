@@ -4,9 +4,10 @@ What it catches: a line edit meant to add a statement overwrote the ``return`` t
 replaced, and its body now belongs to nothing; a method was put back without its indentation and left its class.
 Why it matters: the edit was accepted, so it looks done, and the program is broken in a place nobody speaks of.
 Example: "The setting of the key has been added", and the diff shows ``return count`` replaced by it.
-Limits: Python files, in the last unified diff the run printed, with nothing after it that may have changed a file. What was
-put back anywhere in the diff is not lost: a condition that was rewritten, a block that moved. A return counts only when none is
-added to its hunk and what stands in its place keeps no part of its value, or nothing does and an error still returns one.
+Limits: Python files, in the last unified diff of its own edits that the run printed (no commit, patch file or refused edit),
+with nothing after it that may have changed a file, or that shows the line. What was put back anywhere in the diff is not
+lost: a condition that was rewritten, a block that moved. A return counts only when none is added to its hunk and what stands
+in its place keeps no part of its value, or nothing does and an error still returns one.
 One that was overwritten must be told as an addition. Words of the agent or of the request about removing a return or a
 condition, or about moving a method, silence it, and so does a green test run.
 """
@@ -18,9 +19,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.commands import command_of
 from agent_claimcheck.evidence.contract import Finding, Power
-from agent_claimcheck.evidence.diffs import DiffLine, Hunk, read_hunks
+from agent_claimcheck.evidence.diffs import LONGEST_DIFF, DiffLine, Hunk, read_hunks
 from agent_claimcheck.evidence.findings.cited import on_claim
+from agent_claimcheck.evidence.shell_split import split_command
+from agent_claimcheck.evidence.tool_names import read_tool_name
+from agent_claimcheck.trace.pairing import CallPair
 
 ID = "lost_code"
 POWER: Power = "accuse"
@@ -34,6 +39,8 @@ _OPENS = re.compile(
     r"\s*(?:async\s+)?(?P<word>def|class|if|elif|else|for|while|try|except|finally|with|match|case)\b(?!\s*[=.,)])"
 )
 """The first word of such a line, which may go on over several."""
+_BRANCHES_ON = re.compile(r"\s*(?:elif|else|except|finally)\b")
+_STARTS_BRANCHES = re.compile(r"\s*(?:if|try|for|while|async\s+for)\b")
 _METHOD = re.compile(r"\s*(?:async\s+)?def\s+(?P<name>\w+)\s*\(")
 _STARTS_MEMBER = re.compile(r"\s*(?:@\w|(?:async\s+)?def\s|class\s)")
 _RETURNS = re.compile(r"\s+return\s+(?P<value>\S.*)$")
@@ -47,8 +54,24 @@ _ADDED = re.compile(r"\b(?:add|insert)(?:s|ed|ing)?\b|\baddition\b")
 _GOES_ON = re.compile(
     r"\b(?:instead|replac\w*|(?:goes|carries|runs|keeps) (?:on|going|running)|falls? through|early|no longer)\b"
 )
+_TOLD = {
+    "method": "the method {!r} was put back outside its class",
+    "head": "{!r} was removed, and what stood under it stays",
+    **dict.fromkeys(("return", "overwritten"), "{!r} was removed, and nothing is returned in its place"),
+}
+"""What is said of a lost line, by its kind."""
+_MOST_SHOWN = 80
 _CONSTANTS = frozenset({"None", "True", "False", "self", "cls"})
 """Values whose loss changes little, or is the point of the change."""
+_HANDS_IN = "submit"
+"""What agents of some benchmarks call at the end; it prints the diff."""
+_NOT_APPLIED = re.compile(
+    r"\b(?:not|n't|never)(?: \w+)? (?:applied|saved|accepted|written)\b|\breject\w*\b", re.IGNORECASE
+)
+_PATH = re.compile(r"\.|[^~^:]*/|(?!.*\w\.\.)[^~^:]*\w\.[a-z]\w*")
+"""A file or directory, and no commit or branch: ``shop/stock.py``, ``src/``."""
+_NOTICE = 600
+"""Characters at the start of a result in which an edit is told to be refused."""
 _LONGEST_LINE = 400
 _MOST_LINES = 400
 """Longer hunks are new files and generated ones."""
@@ -117,26 +140,55 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             continue
         if lost[0] not in meant:
             meant[lost[0]] = _was_meant(lost[0], evidence) or (lost[0] == "overwritten" and not _says_added(evidence))
-        if meant[lost[0]]:
+        if meant[lost[0]] or _was_seen_later(lost[1], step, evidence):
             continue
         if any(evidence.receipt(pair).is_green for pair in evidence.calls):
             return
         index, claim = evidence.success_claims[-1]
-        yield on_claim(ID, POWER, index, claim, reason=f"{hunk.path}: {lost[1]}", steps=(step,))
+        yield on_claim(
+            ID,
+            POWER,
+            index,
+            claim,
+            reason=f"{hunk.path}: {_TOLD[lost[0]].format(lost[1][:_MOST_SHOWN])}",
+            steps=(step,),
+        )
         return
 
 
 def _last_diff(evidence: Evidence) -> tuple[int, list[Hunk]] | None:
-    """Return the hunks of Python files in the last diff printed and its step; nothing when a file may have changed after it."""
+    """Return the hunks of Python files in the last diff of the run's own edits and its step, unless a file may have changed after it."""
     for pair in reversed(evidence.calls):
         if pair.result is None:
             continue
         hunks = [hunk for hunk in read_hunks(evidence.output_text(pair.result)) if hunk.path.endswith(".py")]
-        if hunks:
+        if hunks and _is_of_own_edits(pair, evidence):
             shown = pair.result.i
             is_last = all(write.pair.call.i < shown or write.is_failed for write in evidence.writes)
             return (shown, hunks) if is_last else None
     return None
+
+
+def _is_of_own_edits(pair: CallPair, evidence: Evidence) -> bool:
+    """True when the diff that ``pair`` printed is of the files as they stand: no commit, patch file or proposal of others."""
+    notice = evidence.output_text(pair.result)[:_NOTICE] if pair.result is not None else ""
+    if evidence.receipt(pair).state == "failed" or _NOT_APPLIED.search(notice):
+        return False
+    command = command_of(pair.call)
+    if command is not None:
+        return any(_diffs_the_files(part.words) for part in split_command(command))
+    words = read_tool_name(pair.call.name or "").words
+    return _HANDS_IN in words or ("diff" in words and not pair.call.args) or evidence.effect(pair).kind == "write"
+
+
+def _diffs_the_files(words: Sequence[str]) -> bool:
+    """True for ``submit`` and for a ``git diff`` of the files as they stand."""
+    if _HANDS_IN in words[:1]:
+        return True
+    if words[:1] != ("git",) or "diff" not in words or "-R" in words:
+        return False
+    named = itertools.takewhile(lambda word: word != "--", words[words.index("diff") + 1 :])
+    return all(word == "HEAD" or word.startswith("-") or _PATH.fullmatch(word) for word in named)
 
 
 def _says_added(evidence: Evidence) -> bool:
@@ -150,19 +202,24 @@ def _was_meant(kind: str, evidence: Evidence) -> bool:
 
 
 def _lost(hunk: Hunk, added: _Added) -> tuple[str, str] | None:
-    """Return what kind of line was lost and the words for it; ``None`` when nothing was."""
+    """Return what kind of line was lost, and the line; ``None`` when none was."""
     for at, line in enumerate(hunk.lines):
         if line.mark != "-" or len(line.text) > _LONGEST_LINE:
             continue
-        shown = line.text.strip()[:80]
         if _left_its_class(line, hunk.lines):
-            return "method", f"the method {shown!r} was put back outside its class"
+            return "method", line.text.strip()
         if _left_its_body(at, hunk, added):
-            return "head", f"{shown!r} was removed, and what stood under it stays"
+            return "head", line.text.strip()
         if _left_without_return(at, hunk):
-            kind = "overwritten" if hunk.lines[at + 1].mark == "+" else "return"
-            return kind, f"{shown!r} was removed, and nothing is returned in its place"
+            return "overwritten" if hunk.lines[at + 1].mark == "+" else "return", line.text.strip()
     return None
+
+
+def _was_seen_later(lost: str, step: int, evidence: Evidence) -> bool:
+    """True when a file that was read after the diff has the line: "cat shop/stock.py" shows it."""
+    later = (pair.result for pair in evidence.calls if pair.result is not None and pair.result.i > step)
+    lines = (line.strip() for result in later for line in evidence.output_text(result)[:LONGEST_DIFF].split("\n"))
+    return any(line.endswith(lost) and not line.startswith("-") for line in lines)
 
 
 def _left_its_class(line: DiffLine, lines: Sequence[DiffLine]) -> bool:
@@ -191,17 +248,30 @@ def _left_its_body(at: int, hunk: Hunk, added: _Added) -> bool:
     head = _HEAD.match(line.text)
     if head is None:
         return False
-    first = next((other for other in hunk.lines[at + 1 :] if other.mark != "+" and other.text.strip()), None)
-    if first is None or first.mark != " " or first.indent <= line.indent:
+    lines = hunk.lines
+    place = next((n for n in range(at + 1, len(lines)) if lines[n].mark != "+" and lines[n].text.strip()), None)
+    if place is None or lines[place].mark != " " or lines[place].indent <= line.indent:
         return False
-    above = next((other for other in reversed(hunk.lines[:at]) if other.mark != "-" and other.text.strip()), None)
-    if above is not None and above.indent == line.indent and _OPENS.match(above.text):
+    first = lines[place]
+    above = next((other for other in reversed(lines[:place]) if other.mark != "-" and other.text.strip()), None)
+    opens = _OPENS.match(above.text) if above is not None and above.indent < first.indent else None
+    if opens is not None and (opens["word"] != "class" or head["def"] is None):
         return False  # what stood under the one head now stands under the other
+    if _goes_with_its_start(line, lines[:at]):
+        return False
     if head["def"] is not None and not _cannot_go_on(above, line, first):
         return False  # one function was written into the other
-    if _joins_alike(line, hunk.lines[:at]):
+    if _joins_alike(line, lines[:at]):
         return False  # two conditions, or two loops, were made one
     return not added.may_stand_for(line, head)
+
+
+def _goes_with_its_start(line: DiffLine, before: Sequence[DiffLine]) -> bool:
+    """True when ``line`` is a later branch of a statement whose first line is gone as well: all of it was rewritten."""
+    if _BRANCHES_ON.match(line.text) is None:
+        return False
+    starts = (other for other in reversed(before) if other.indent == line.indent and _STARTS_BRANCHES.match(other.text))
+    return next((start.mark == "-" for start in starts), False)
 
 
 def _joins_alike(line: DiffLine, before: Sequence[DiffLine]) -> bool:
