@@ -25,14 +25,14 @@ def is_account(text: str) -> bool:
 
 def names_speaker(sentence: str) -> bool:
     """True when the lower-case ``sentence`` gives somebody else's words: "Ana's message: I have booked it"."""
-    for sign in _SIGNS:
-        if sign in sentence:
-            break
-    else:
-        return False
-    return _pattern("sentence").search(sentence, 0, _LONGEST) is not None
+    return _pattern("speaker").search(sentence, 0, _LONGEST) is not None
 
 
-@lru_cache(maxsize=2)
+def is_told_by_another(sentence: str) -> bool:
+    """True when the lower-case ``sentence``, said without "I", is somebody's account: "it was booked, as Ana mentioned"."""
+    return _pattern("aside").search(sentence, 0, _LONGEST) is not None
+
+
+@lru_cache(maxsize=3)
 def _pattern(section: str) -> re.Pattern[str]:
     return re.compile(WordLists("accounts").pattern(section))

@@ -54,12 +54,20 @@ def is_general(reading: Reading, vocabulary: English) -> bool:
         )
     if reading.tense != "present" or reading.frame == "phrase" or reading.is_sure:
         return False
+    if _is_for_reader(reading):
+        return False
     if words[0] in ("when", "whenever") or (words[begin] in ("each", "every", "any") and words[begin + 1] != "of"):
         return True
     if not _HABITS.isdisjoint(reading.distinct) or ("default" in reading.distinct and ("by", "default") in pairwise(words)):
         return True
     following = words[index + 1 : reading.stop]
     return not _HABIT_AFTER.isdisjoint(following[: following.index(",")] if "," in following else following)
+
+
+def _is_for_reader(reading: Reading) -> bool:
+    """True for "as asked" and "for you"."""
+    is_near = "you" in reading.distinct or "as" in reading.distinct
+    return is_near and any(pair in _ASKED_FOR for pair in pairwise(reading.words))
 
 
 def _opens_content(words: Sequence[str], begin: int, at: int) -> bool:
@@ -74,7 +82,7 @@ def is_of_this_run(reading: Reading, vocabulary: English) -> bool:
     words, begin, index = reading.words, reading.begin, reading.index
     if not _PERSONAL.isdisjoint(words[begin:index]):
         return True
-    if ("you" in reading.distinct or "as" in reading.distinct) and any(pair in _ASKED_FOR for pair in pairwise(words)):
+    if _is_for_reader(reading):
         return True
     if words[begin] in _INDEFINITE or _is_bare_plural(words, begin, reading.at, vocabulary):
         return False
@@ -89,7 +97,7 @@ def _is_bare_plural(words: Sequence[str], begin: int, at: int, vocabulary: Engli
         words[at] == "are"
         and words[begin].endswith("s")
         and words[begin] not in vocabulary.sets.openers
-        and not any(word[0].isdigit() for word in words[begin:at])
+        and not any(char.isdigit() for word in words[begin:at] for char in word)
     )
 
 

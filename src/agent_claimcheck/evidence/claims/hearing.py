@@ -12,7 +12,7 @@ from typing import Any
 
 from agent_claimcheck.core.text import spaces_for
 from agent_claimcheck.evidence.claims import json_reply
-from agent_claimcheck.evidence.claims.accounts import is_account, names_speaker
+from agent_claimcheck.evidence.claims.accounts import is_account, is_told_by_another, names_speaker
 from agent_claimcheck.evidence.claims.clauses import (
     Piece,
     is_json_like,
@@ -256,9 +256,10 @@ def _hear_english(
                 continue
             sure = hit.confidence * sureness
             if sure >= SURE_CLAIM:
-                if told_elsewhere is None and hit.frame != "active":
+                is_plain = hit.frame != "active"
+                if told_elsewhere is None and is_plain:
                     told_elsewhere = is_account(low)
-                if (told_elsewhere and hit.frame != "active") or names_speaker(text):
+                if (is_plain and (told_elsewhere or is_told_by_another(text))) or names_speaker(text):
                     sure = UNSURE
             claim = _claim(piece, start, hit, sure, heard.step, is_active=hit.frame == "active", subject=shared.get(number))
             (weak if hit.is_weak and text.count(" ") > 2 else heard.said).append(Said(claim, sentence=text))
