@@ -21,8 +21,9 @@ from msgspec.structs import replace
 
 from agent_claimcheck import Checker, Trace, load_traces
 from agent_claimcheck.core.errors import InputError
-from agent_claimcheck.detectors.classifier.artifact import ClassifierFile, encode_artifact, parse_classifier
+from agent_claimcheck.detectors.classifier.artifact import Classifier, ClassifierFile, encode_artifact, parse_classifier
 from agent_claimcheck.detectors.classifier.detector import ClassifierDetector
+from agent_claimcheck.detectors.classifier.likeness import MOST_UNKNOWN, unknown_share
 from agent_claimcheck.detectors.classifier.table import EVIDENCE_TABLE, SHAPE_TABLE, table_of
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.lab.dataset.generate import generate_documented
@@ -179,6 +180,15 @@ def mean_gap(gaps: list[Estimate]) -> str:
     return f"{centre:+.3f} [{centre - 1.96 * spread:+.3f}, {centre + 1.96 * spread:+.3f}]"
 
 
+def is_unlike(model: Classifier, run: Run) -> bool:
+    """True where the detector abstains because a run is unlike those that ``model`` was fitted on."""
+    assert model.likeness is not None and model.tools is not None
+    return (
+        model.likeness.distance(run.evidence) > model.likeness.limit
+        or unknown_share(run.called, model.tools) > MOST_UNKNOWN
+    )
+
+
 def print_families(sources: dict[str, Source]) -> None:
     """Train on all source families but one, score that one."""
     everything: list[tuple[str, Run]] = [(FAMILIES.get(s, s), run) for s, rows in sources.items() for run in rows.runs]
@@ -195,9 +205,7 @@ def print_families(sources: dict[str, Source]) -> None:
         model = parse_classifier(encode_artifact(trained.ours))
         p = predict_ours(trained.ours.model, rest).tolist()
         entry = trained.calibration.calibrators["classifier"]
-        out = [
-            model.likeness is not None and model.likeness.distance(run.evidence) > model.likeness.limit for run in rest
-        ]
+        out = [is_unlike(model, run) for run in rest]
         verdicts = [decide(entry.scaling().apply(v), far, Thresholds()).verdict for v, far in zip(p, out, strict=True)]
         d = count_decisions(verdicts, failed)
         found = bootstrap_auroc(p, failed)

@@ -1,4 +1,4 @@
-"""A classifier of the user's own beside runs that a state probe confirms: labels of the review queue hold none."""
+"""Where a classifier of the user's own says nothing: confirmed runs, of which the review queue has none, and other agents' tools."""
 
 from __future__ import annotations
 
@@ -44,3 +44,15 @@ def test_what_a_receipt_supports_it_scores_all_the_same() -> None:
 def test_no_score_raises_a_confirmed_run_or_accuses_it() -> None:
     assert combine(0.97, 0.97, 0.999, 0.3) == 0.97
     assert combine(0.97, 0.97, 0.000001, 0.9) == NO_ACCUSATION
+
+
+def test_runs_of_agents_with_other_tools_are_abstained_on() -> None:
+    evidence = evidence_of("booking-03")
+
+    def knowing(*tools: str) -> ClassifierDetector:
+        return ClassifierDetector(replace(fitted_on(None).classifier, tools=frozenset(tools)), is_own=True)
+
+    assert not knowing(*evidence.tool_names).detect(evidence).abstain
+    answer = knowing("shop.refund").detect(evidence)
+    assert answer.abstain_reason == "out_of_distribution"
+    assert "100% of the calls go to tools that no training run used" in answer.reasons[0].detail

@@ -75,7 +75,10 @@ class TrainingFacts(Struct, frozen=True, kw_only=True):
 
 
 class ClassifierFile(Struct, frozen=True, kw_only=True):
-    """Our artifact: a model, the feature table it reads, what runs it was fitted on and how far it may reach."""
+    """Our artifact: a model, the feature table it reads, what runs it was fitted on and how far it may reach.
+
+    ``tools`` names the tools of those runs; ``None`` where the model weighs only what carries over to others.
+    """
 
     format: Literal["claimcheck-classifier/v1"]
     table: str
@@ -84,6 +87,7 @@ class ClassifierFile(Struct, frozen=True, kw_only=True):
     base_rate: Share
     training: TrainingFacts = TrainingFacts()
     likeness: Likeness | None = None
+    tools: tuple[str, ...] | None = None
 
 
 class _Head(Struct):
@@ -105,6 +109,7 @@ class Classifier(Struct, frozen=True, kw_only=True):
     fingerprint: str
     domains: frozenset[str] | None = None
     likeness: Likeness | None = None
+    tools: frozenset[str] | None = None
     training: TrainingFacts = TrainingFacts()
 
 
@@ -178,6 +183,7 @@ def _of_ours(file: ClassifierFile, fingerprint: str) -> Classifier:
         base_rate=file.base_rate,
         fingerprint=fingerprint,
         likeness=file.likeness,
+        tools=None if file.tools is None else frozenset(file.tools),
         training=file.training,
     )
 

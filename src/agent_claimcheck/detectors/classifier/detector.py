@@ -14,7 +14,7 @@ from typing import Any
 from agent_claimcheck.core.text import shorten
 from agent_claimcheck.detectors.classifier.artifact import Classifier
 from agent_claimcheck.detectors.classifier.evidence_and_text import EvidenceAndText, averaged
-from agent_claimcheck.detectors.classifier.likeness import Likeness
+from agent_claimcheck.detectors.classifier.likeness import MOST_UNKNOWN, Likeness, unknown_share
 from agent_claimcheck.detectors.classifier.ngrams import TextModel, read_text
 from agent_claimcheck.detectors.classifier.scorer import Added, scorer_of, weighed_by
 from agent_claimcheck.detectors.classifier.table import in_words, table_of
@@ -77,6 +77,11 @@ class ClassifierDetector:
         """Return why runs of this kind get no answer, whatever their values."""
         if not self.classifier.training.knows_confirmed and is_confirmed(evidence):
             return "out_of_distribution", "a state probe confirms this run, and the model was fitted on hardly any such"
+        tools = self.classifier.tools
+        if tools is not None:
+            share = unknown_share([pair.call.name or "" for pair in evidence.calls], tools)
+            if share > MOST_UNKNOWN:
+                return "out_of_distribution", f"{share:.0%} of the calls go to tools that no training run used"
         known = self.classifier.domains
         domain = evidence.view.task.domain
         if known is not None:

@@ -1,4 +1,4 @@
-"""How far a run lies from the runs a model was fitted on: measured against their ranges, kept in the artifact.
+"""How far a run lies from the runs a model was fitted on: measured against their ranges and tools, kept in the artifact.
 
 A reader must not miss: outside what it was fitted on a learned score is a guess with decimals. Such a run is abstained
 on, whatever the score says.
@@ -6,7 +6,7 @@ on, whatever the score says.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -16,6 +16,19 @@ from agent_claimcheck.core.errors import InputError
 Spread = Annotated[float, Meta(gt=0)]
 MOST_OF_ONE = 3.0
 """What one feature adds at most, in spreads: a single odd number is no other world."""
+
+
+MOST_UNKNOWN = 0.5
+"""Share of the calls of a run that may go to tools no training run used: a new tool among known ones is the same agent."""
+
+
+def unknown_share(called: Sequence[str], known: Collection[str]) -> float:
+    """Return the share of the calls, given by tool name, that go to tools outside ``known``; 0 without calls.
+
+    >>> unknown_share(["book", "book", "refund"], {"book"}), unknown_share([], {"book"})
+    (0.3333333333333333, 0.0)
+    """
+    return sum(name not in known for name in called) / len(called) if called else 0.0
 
 
 class Likeness(Struct, frozen=True, kw_only=True):

@@ -5,6 +5,7 @@ A reader must not miss: quality is measured on held-out tasks; the files are the
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +50,10 @@ LR_KEY = "classifier-lr"
 OUR_KEY = "classifier"
 ENSEMBLE = "cascade-offline"
 """The detector that promised thresholds are for: what `check` runs by default."""
+
+
+_MOST_TOOLS = 5_000
+_RUNS_OF_A_TOOL, _SHARE_OF_A_TOOL = 10, 0.02
 
 
 class TrainPlan(Struct, frozen=True, kw_only=True):
@@ -188,6 +193,8 @@ def _ours(
             runs, plan, {"auroc": auroc(p.tolist(), [not value for value in won]), "folds": folds.n, "c": choice.c}
         ),
         likeness=fit_likeness(x, folds),
+        # What a directed model weighs carries over to other tools; packs say where it decides.
+        tools=None if plan.model == "directed" else _tools(runs),
     )
 
 
@@ -199,7 +206,15 @@ def _text(runs: Sequence[Run], y: NDArray[np.bool_], plan: TrainPlan) -> Classif
         model=fit_text([run.terms for run in runs], y),
         base_rate=float(y.mean()),
         training=_facts(runs, plan, {}),
+        tools=_tools(runs),
     )
+
+
+def _tools(runs: Sequence[Run]) -> tuple[str, ...]:
+    """Return the names of the tools that runs called: ten of them, or one in fifty where that is less. One slip is no use."""
+    counts = Counter(name for run in runs for name in set(run.called) if name)
+    enough = min(_RUNS_OF_A_TOOL, len(runs) * _SHARE_OF_A_TOOL)
+    return tuple(sorted(name for name, n in counts.most_common(_MOST_TOOLS) if n >= enough))
 
 
 def _facts(runs: Sequence[Run], plan: TrainPlan, measured: dict[str, Any]) -> TrainingFacts:

@@ -30,7 +30,7 @@ class Run(Struct, frozen=True, kw_only=True):
     """One labelled run that claims success.
 
     ``shape`` and ``evidence`` are the values of the two feature tables, ``terms`` those of the text model.
-    ``rules`` is the raw score of the rules, ``None`` where they abstain.
+    ``rules`` is the raw score of the rules, ``None`` where they abstain. ``called`` names the tool of each call.
     """
 
     trace_id: str
@@ -43,6 +43,7 @@ class Run(Struct, frozen=True, kw_only=True):
     terms: dict[int, float]
     length: int
     rules: float | None
+    called: tuple[str, ...] = ()
 
 
 class Labelled(Struct, frozen=True, kw_only=True):
@@ -133,6 +134,7 @@ def _read_run(trace: Trace, case: CaseSettings) -> Run | None:
         terms=term_values(evidence),
         length=len(trace.final_claim.text or ""),
         rules=None if rules.abstain else rules.p_success,
+        called=tuple(pair.call.name or "" for pair in evidence.calls),
     )
 
 

@@ -233,3 +233,16 @@ def test_trained_files_survive_encoding() -> None:
     assert read.model == trained.ours.model
     shipped = load_classifier(Path("src/agent_claimcheck/_data/models/lr-v1.json"))
     assert np.abs(np.asarray(shipped.model.coef) - np.asarray(trained.lr.coef)).max() < 1e-5  # type: ignore[union-attr]
+
+
+def test_the_artifact_names_the_tools_that_more_than_a_slip_called() -> None:
+    traces = packaged(120)
+    slip = replace(
+        traces[0],
+        steps=[replace(step, name="bsah") if step.kind == "tool_call" else step for step in traces[0].steps],
+    )
+    labelled = read_labelled([slip, *traces[1:]], CASE)
+    file = fit(labelled, TrainPlan(fitted_on="test")).ours
+    assert file.tools is not None
+    assert {name for run in labelled.runs for name in run.called} - set(file.tools) == {"bsah"}
+    assert fit(labelled, TrainPlan(fitted_on="test", model="directed")).ours.tools is None
