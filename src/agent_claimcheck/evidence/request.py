@@ -32,6 +32,7 @@ _CHANGE = r"(?:instead of|rather than|unless|otherwise|or|from|between|move|resc
 _CHANGES = re.compile(rf"\b{_CHANGE}", re.IGNORECASE)
 _LOW_CHANGES = re.compile(_CHANGE)
 """``_CHANGES`` for text in lower case, several times as fast: it may jump from one first letter to the next."""
+_QUOTED = re.compile(r"(?<!\w)'[^'\n]{1,80}'(?!\w)|\"[^\"\n]{1,80}\"|“[^”\n]{1,80}”")
 _TELLING = re.compile(r"[\d@/]")
 _LONGEST = 20_000
 _LONGEST_QUESTION = 1_000
@@ -68,6 +69,12 @@ class PlainValues:
         """The one date with the one time as ``YYYY-MM-DDTHH:MM``, as written, without a zone."""
         found = _only_time(self._text) if ":" in self._text else None
         return found if found is not None and self._is_plain else None
+
+    @computed
+    def named_time(self) -> str | None:
+        """As ``wall_time``, also beside a quoted title with a word of choice in it ("Big move"): for reasons, not to accuse."""
+        found = _only_time(self._text) if ":" in self._text else None
+        return found if found is not None and not _offers_a_choice(_QUOTED.sub(" ", self._text)) else None
 
     @computed
     def minutes(self) -> int | None:

@@ -14,10 +14,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from agent_claimcheck.core.text import shorten
 from agent_claimcheck.detectors.contract import BASE_RATE, Detector, DetectorOutput, Reason, call_if_there
 from agent_claimcheck.detectors.ensembles import calibrated
 from agent_claimcheck.detectors.rules.engine import judge_claims
 from agent_claimcheck.evidence.case import CaseSettings, Evidence
+from agent_claimcheck.evidence.claims.reading import ClaimReading
 from agent_claimcheck.evidence.contract import OUTCOME_ORDER, RECORD_OF, ClaimVerdict, Record
 from agent_claimcheck.pipeline.build import CheckerSpec, spec_from_settings
 from agent_claimcheck.pipeline.catalog import LEARNED_DETECTORS, build_detector
@@ -29,6 +31,7 @@ from agent_claimcheck.trace.probes import Probes, load_probes, merge_probes
 from agent_claimcheck.trace.view import label_free
 
 _DETAIL = 200
+_QUOTE = 120
 _TOOLS = 64
 FITTED_NAMES = LEARNED_DETECTORS | {"cascade"}
 """Detectors that bring calibrators of their own, or fall back on one that does."""
@@ -219,7 +222,7 @@ def _without_claims(trace: Trace, evidence: Evidence, detector: str) -> CheckRes
     """Return ``skipped`` when nothing was claimed, ``unverifiable`` when nobody here could read what was said."""
     is_read = evidence.reading.is_readable
     code = "no_success_claim" if is_read else "unread"
-    detail = "no success was claimed" if is_read else "the text could not be understood, so a claim may stand in it"
+    unread = evidence.reading.unread
     return CheckResult(
         verdict="skipped" if is_read else "unverifiable",
         p_success=None,
@@ -228,12 +231,28 @@ def _without_claims(trace: Trace, evidence: Evidence, detector: str) -> CheckRes
         abstain=True,
         abstain_reason=code,
         confidence=None,
-        reasons=(Reason(claim=None, outcome=code, step=None, detail=detail),),
+        reasons=(
+            Reason(
+                claim=None,
+                outcome=code,
+                step=None if unread is None else unread.step,
+                detail="no success was claimed" if is_read else _why_unread(evidence.reading),
+            ),
+        ),
         claim_verdicts=(),
         detectors=(),
         record="no_claim" if is_read else "unread",
         **_identity(trace, evidence, detector),
     )
+
+
+def _why_unread(reading: ClaimReading) -> str:
+    """Say what may hold a claim, in its own words: whoever reads the result should not have to look them up."""
+    if reading.unread is None:
+        return "the text could not be understood, so a claim may stand in it"
+    quote = shorten(" ".join(shorten(reading.unread.text, 2 * _QUOTE).split()), _QUOTE)
+    where = "in a language or form that is not read here" if reading.is_foreign else "in words that are not known"
+    return f'a claim may stand {where}: "{quote}"'
 
 
 def _identity(trace: Trace, evidence: Evidence, detector: str) -> dict[str, Any]:

@@ -34,7 +34,7 @@ _RECORD_WORDS = {
     "supported": "supported: the calls succeeded, the outcome was not checked",
     "confirmed": "confirmed: an independent read of the state agrees",
     "corroborated": "corroborated: most other runs of the task, by other models, made the same changes",
-    "unread": "unread: the text was not understood",
+    "unread": "unread: words that may claim success were not understood",
     "no_claim": "no_claim: nothing was claimed",
 }
 _OUTCOME_WORDS = {
@@ -44,6 +44,7 @@ _OUTCOME_WORDS = {
     "receipt_only": "receipt only: the call succeeded, nothing independent read it back",
     "probe_supported": "confirmed by a state probe",
 }
+_UNREAD = "read the message; a rule pack whose claim_patterns match such words has the next ones checked"
 _CHECK_MARKS = {"pass": "pass", "fail": "FAIL", "skipped": "skip"}
 
 
@@ -104,6 +105,8 @@ def _heading(result: CheckResult) -> Iterator[str]:
     if reason is not None and reason.detail not in ("", why):
         cited = "" if reason.step is None else f" (step {reason.step})"
         yield f"because  {_text(reason.detail)}{cited}"
+    if result.record == "unread":
+        yield f"settle   {_UNREAD}"
 
 
 def _claims(result: CheckResult, by_number: Mapping[int, Step]) -> Iterator[str]:
@@ -113,7 +116,7 @@ def _claims(result: CheckResult, by_number: Mapping[int, Step]) -> Iterator[str]
     for index, claim in enumerate(result.claims[:_LIST]):
         yield ""
         yield f"Claim {index + 1}: {_text(claim.type, _VALUE)}"
-        yield from _claim(claim)
+        yield from _claim(claim, by_number)
         if not claim.is_success:
             yield "  This reports no success, so there is nothing to prove."
         elif index not in judged:
@@ -131,14 +134,28 @@ def _claims(result: CheckResult, by_number: Mapping[int, Step]) -> Iterator[str]
                 yield from _verdict(verdict, by_number)
 
 
-def _claim(claim: SuccessClaim) -> Iterator[str]:
+def _claim(claim: SuccessClaim, by_number: Mapping[int, Step]) -> Iterator[str]:
     if claim.source == "structured":
         yield "  declared in the trace's final claim"
     if claim.quote:
         where = "the final message" if claim.step is None else f"step {claim.step}"
-        yield f'  said in {where}: "{_text(claim.quote)}"'
+        line = _line_of(claim, by_number)
+        yield f'  said in {where}: "{_text(claim.quote)}"' + (f' in the line "{_text(line, _VALUE)}"' if line else "")
     for key, value in list(claim.subject.items())[:_LIST]:
         yield f"  about {_text(key, _VALUE)} = {_value(value)}"
+
+
+def _line_of(claim: SuccessClaim, by_number: Mapping[int, Step]) -> str:
+    """Return the line around a claim of one or two words ("deployed"), which by themselves say little."""
+    step = None if claim.step is None else by_number.get(claim.step)
+    if step is None or not step.content or claim.span is None or claim.quote.count(" ") > 1:
+        return ""
+    start, end = claim.span
+    if claim.quote not in step.content[start : end + _VALUE]:
+        return ""
+    begin = max(step.content.rfind("\n", 0, start) + 1, start - _VALUE)
+    line = step.content[begin : end + _VALUE].partition("\n")[0].strip()
+    return line if len(line.split()) > len(claim.quote.split()) else ""
 
 
 def _verdict(verdict: ClaimVerdict, by_number: Mapping[int, Step]) -> Iterator[str]:

@@ -18,7 +18,7 @@ PHRASES: dict[str, str] = {
     "receipt_only": "the right call succeeded, nothing independent read it back",
     "undecided": "the record does not settle it",
     "unknown": "the record does not settle it",
-    "no_rule": "no rule covers the claim",
+    "no_rule": "no rule covers the claim, and the calls do not settle it",
     "missing_result": "a tool call has no result",
     "no_tool_results": "no tool returned anything",
     "detector_error": "the detector failed",

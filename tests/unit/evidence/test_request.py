@@ -91,3 +91,16 @@ def test_very_long_texts_are_not_read() -> None:
 )
 def test_a_message_to_another_or_a_check_in_is_a_deed(request_text: str, only_to_know: bool) -> None:
     assert asks_only_to_know(request_text, ()) is only_to_know
+
+
+@pytest.mark.parametrize(
+    ("text", "named_time"),
+    [
+        ("Book 'Big move' on 2026-05-03 at 10:30", "2026-05-03T10:30"),
+        ("If it's free, don't move 2026-05-03 10:30", None),
+        ("Move 'Big talk' from 2026-05-03 10:30", None),
+    ],
+)
+def test_a_quoted_title_offers_no_choice(text: str, named_time: str | None) -> None:
+    assert PlainValues(text).named_time == named_time
+    assert PlainValues(text).wall_time is None

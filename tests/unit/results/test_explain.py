@@ -30,6 +30,21 @@ def test_each_claim_shows_quote_check_and_cited_steps(build_result: Build) -> No
     assert "cited        [1] tool_result by tool, ok false" in told
 
 
+def test_a_claim_of_one_word_is_shown_in_its_line(build_result: Build) -> None:
+    said = step(4, kind="message", role="agent", content="Two were found.\n- Status: Booked, by mail\nBye")
+    result = build_result()
+    claim = replace(result.claims[0], span=(26, 32))
+    assert 'said in step 4: "Booked" in the line "- Status: Booked, by mail"' in explain(
+        replace(result, claims=(claim,)), [said]
+    )
+    assert "in the line" not in explain(result, [step(4, kind="message", role="agent", content="Booked")])
+
+
+def test_an_unread_message_says_what_would_settle_it(build_result: Build) -> None:
+    told = explain(build_result("unverifiable", record="unread", claims=(), claim_verdicts=()), [])
+    assert "claim_patterns" in told
+
+
 def test_what_would_settle_it_is_said_unless_it_is_settled(build_result: Build) -> None:
     for verdict, shown in (("unverifiable", True), ("verified", False)):
         result = build_result(verdict)

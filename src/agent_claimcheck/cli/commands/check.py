@@ -20,6 +20,7 @@ from agent_claimcheck.cli.exits import OK, USAGE, finish
 from agent_claimcheck.cli.live_probes import open_session, say_readings
 from agent_claimcheck.cli.output_places import refuse_clashes
 from agent_claimcheck.cli.part_run import PartFlags, note_builtin_calibrators
+from agent_claimcheck.cli.sections import SectionedCommand
 from agent_claimcheck.cli.standard_input import refuse_shared
 from agent_claimcheck.core.errors import UsageError
 from agent_claimcheck.core.settings import Settings, load_settings
@@ -51,8 +52,22 @@ from agent_claimcheck.trace.model import Trace, TraceProblem
 
 _FORMATS = {"table": "table", "json": "json", "jsonl": "jsonl-v1"}
 
+_SECTIONS = {
+    "Reading": ("--from", "--infer-status", "--subagents", "--report", "--strict"),
+    "Checking": ("--detector", "--rules", "--probes", "--probes-from", "--calibration", "--with", "--group"),
+    "Results": ("--format", "--out", "-o"),
+    "What fails": (
+        "--fail-on", "--baseline", "--suppressions", "--require-claims", "--min-checked", "--accept",
+    ),
+    "Many traces": ("--jobs", "--job", "--engine", "--address"),
+    "Detectors that ask a model": (
+        "--prompt", "--max-usd", "--price-in", "--price-out", "--no-cache", "--concurrency", "--samples", "--dry-run",
+        "--record", "--replay",
+    ),
+}  # fmt: skip
 
-@click.command()
+
+@click.command(cls=SectionedCommand, sections=_SECTIONS)
 @options.inputs
 @options.config
 @options.probes

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from agent_claimcheck.core.globs import glob_match
 from agent_claimcheck.core.text import shorten
 from agent_claimcheck.detectors.rules.calls import CallReading, has_missing_subject, read_call
+from agent_claimcheck.detectors.rules.doubts.asked_fields import other_than_asked
 from agent_claimcheck.detectors.rules.doubts.catalog import doubt_of_claim, doubt_of_run
 from agent_claimcheck.detectors.rules.doubts.confirmed import Confirmed
 from agent_claimcheck.detectors.rules.doubts.other_calls import another_not_borne_out
@@ -158,7 +159,9 @@ def _judge_probed(
             return _Ruling(doubt.outcome, proof.step, doubt.reason, proof, probe)
         return _Ruling("probe_supported", probe.step, probe.reason, proof, probe)
     pending = "accepted, not yet confirmed; " if proof.is_pending else ""
-    detail = f"{pending}the receipt agrees; {probe.reason}"
+    other = other_than_asked(Confirmed(claim, plan, proof.pair, probe.step, evidence))
+    receipt = f"the receipt agrees with the claim, but {other.reason}" if other is not None else "the receipt agrees"
+    detail = f"{pending}{receipt}; {probe.reason}"
     return _Ruling("receipt_only", proof.step, detail, proof, probe, settle=_settling(plan, proof))
 
 

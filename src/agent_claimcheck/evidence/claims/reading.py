@@ -6,6 +6,7 @@ claim success; a declared ``partial`` does not hide a "Done! booked and confirme
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -39,12 +40,14 @@ class ClaimReading(Struct, frozen=True, kw_only=True):
 
     ``is_readable`` is false when nothing was found and the closing text is in a language or form nobody here reads; or
     when the run changed something and then spoke a language read by its common phrases only, or plain words that may be
-    a claim.
+    a claim. ``unread`` is then the message that may hold a claim, and ``is_foreign`` tells the two cases apart.
     """
 
     claims: tuple[SuccessClaim, ...] = ()
     is_readable: bool = True
     language: str | None = None
+    unread: AgentMessage | None = None
+    is_foreign: bool = False
 
 
 def read_claims(evidence: Evidence) -> ClaimReading:
@@ -64,9 +67,7 @@ def read_claims(evidence: Evidence) -> ClaimReading:
     if any(claim.is_success for claim in declared):
         return ClaimReading(claims=declared)
     said = _read_text(evidence)
-    return ClaimReading(
-        claims=(*declared, *said.claims), is_readable=said.is_readable or bool(declared), language=said.language
-    )
+    return replace(said, claims=(*declared, *said.claims), is_readable=said.is_readable or bool(declared))
 
 
 def agent_messages(view: TraceView) -> list[AgentMessage]:
@@ -96,7 +97,20 @@ def _read_text(evidence: Evidence) -> ClaimReading:
         if not _is_told_by(claim, claimed, run.claims, final_step) and not (claimed and claim.verb_class == "completed")
     ]
     is_readable = bool(claimed) or (run.is_readable and not _may_claim_unheard(run, evidence))
-    return ClaimReading(claims=(*patterned, *free), is_readable=is_readable, language=run.language)
+    return ClaimReading(
+        claims=(*patterned, *free),
+        is_readable=is_readable,
+        language=run.language,
+        unread=None if is_readable else _unread_message(run, evidence),
+        is_foreign=not (is_readable or (run.is_readable and run.is_english)),
+    )
+
+
+def _unread_message(run: RunReading, evidence: Evidence) -> AgentMessage | None:
+    """Return the last message in which nothing was heard, the closing one where no message is known for that."""
+    if not run.is_readable or not (run.silent or run.unclear):
+        return evidence.messages[-1] if evidence.messages else None
+    return max((*run.silent[-1:], *run.unclear[-1:]), key=lambda said: math.inf if said.step is None else said.step)
 
 
 def _may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from agent_claimcheck.core.text import shorten
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import SEVERITY_OF
@@ -29,6 +30,7 @@ _FLAGS = frozenset({"available", "in_stock", "instock", "is_available", "availab
 _PLAIN = str.maketrans("", "", "*_`")
 """Marks of emphasis, which stand between a number and its noun."""
 _DEPTH = 6
+_LONGEST_QUOTE = 160
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -58,11 +60,18 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 power=POWER,
                 severity=SEVERITY_OF[POWER],
                 subject=match[0][:60],
-                reason=f"{said} are called available; the result lists {total}, of which {free} are",
+                reason=f"the message calls {said} available; the result lists {total}, and {free} of them are available",
+                evidence=_quote(message.text, match[0]),
                 steps=tuple(i for i in (step, message.step) if i is not None),
                 claim=claim,
             )
             return
+
+
+def _quote(text: str, counted: str) -> str:
+    """Return the line of the message that holds the words ``counted``."""
+    lines = (line.translate(_PLAIN).strip() for line in text.splitlines())
+    return shorten(next((line for line in lines if counted in line), counted), _LONGEST_QUOTE)
 
 
 def _flagged_lists(value: Any, depth: int) -> Iterator[tuple[int, int]]:

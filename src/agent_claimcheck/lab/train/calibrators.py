@@ -1,7 +1,8 @@
 """Fits calibrators to held-out scores, and says when one makes things worse.
 
-A reader must not miss: a calibrator that raises the held-out Brier score or calibration error, or under which a verdict
-can no longer be reached, is written with the reason and not applied, unless the caller wants it anyway.
+A reader must not miss: a calibrator that raises the held-out Brier score or calibration error, that cannot be measured
+on held-out runs, or under which a verdict can no longer be reached, is written with the reason and not applied, unless the
+caller wants it anyway.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def _reason(scaling: PlattScaling | IsotonicScaling, p_raw: Sequence[float], mea
     if min(p_raw) <= cuts.false_success < min(reached):
         return "calibrated scores never reach false_success"
     if measured is None:
-        return ""
+        return "too few or too equal runs to measure it on held-out ones"
     if measured.brier > measured.brier_raw + _LARGER_BRIER:
         return f"held-out Brier score rises from {measured.brier_raw:.3f} to {measured.brier:.3f}"
     if measured.ece > measured.ece_raw + _LARGER_ECE:

@@ -106,9 +106,10 @@ def _calibration(trained: Trained) -> Iterator[Block]:
         measured = (
             (f"{held.brier_raw:.3f}", f"{held.brier:.3f}", f"{held.ece_raw:.3f}", f"{held.ece:.3f}")
             if held
-            else ("n/a",) * 4
+            else ("not measured",) * 4
         )
-        rows.append((key, entry.method, *measured, f"not applied: {entry.keep_raw}" if entry.keep_raw else "applied"))
+        use = f"not applied: {entry.keep_raw}" if entry.keep_raw else "applied" if held else "applied, unmeasured"
+        rows.append((key, entry.method, *measured, use))
     if rows:
         yield Heading("Calibrators")
         yield Table(

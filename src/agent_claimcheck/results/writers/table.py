@@ -24,9 +24,12 @@ _LAYOUT_ROWS = 50
 """Rows that are held to find the column widths. Few, so that a long run shows its first rows soon."""
 
 _ID_WIDTH = 60
+_NARROWEST_ID = 12
 _DOMAIN_WIDTH = 20
 _REASON_WIDTH = 200
 _NARROWEST_REASON = 20
+_LEFT_OUT = frozenset({"domain", "p_success"})
+"""What a terminal does without where a row would wrap: rows that wrap cannot be read as a table."""
 
 _STYLES = {"verified": "green", "false_success": "bold red", "unverifiable": "yellow", "skipped": "dim"}
 
@@ -40,6 +43,7 @@ class TableWriter:
         self._to = to
         self._waiting: list[_Row] = []
         self._widths: list[int] | None = None
+        self._columns = list(range(len(COLUMNS) - 1))
         self._shown = 0
         self._hidden = 0
         self._console = _console(to) if to.is_terminal else None
@@ -74,6 +78,10 @@ class TableWriter:
         rows = [COLUMNS, *self._waiting]
         widths = [max(_cells(row[column]) for row in rows) for column in range(len(COLUMNS) - 1)]
         self._widths = widths
+        if self._to.is_terminal and self._room_for_reason() < _NARROWEST_REASON:
+            self._columns = [column for column in self._columns if COLUMNS[column] not in _LEFT_OUT]
+            lacking = max(0, _NARROWEST_REASON - self._room_for_reason())
+            widths[0] = max(widths[0] - lacking, min(widths[0], _NARROWEST_ID))
         self._put_row(COLUMNS, "bold")
         for row in self._waiting:
             self._put_row(row)
@@ -81,12 +89,20 @@ class TableWriter:
 
     def _put_row(self, row: _Row, style: str | None = None) -> None:
         widths = self._widths or []
-        cells = [cell + " " * (width - _cells(cell)) for cell, width in zip(row, widths, strict=False)]
+        cells = [self._cell(row[column], widths[column]) for column in self._columns]
         reason = row[-1]
         if self._to.is_terminal:
-            room = self._to.width - sum(widths) - 2 * len(widths)
-            reason = _cut_to_cells(reason, max(room, _NARROWEST_REASON))
+            reason = _cut_to_cells(reason, max(self._room_for_reason(), _NARROWEST_REASON))
         self._put("  ".join([*cells, reason]).rstrip(), _STYLES[row[2]] if style is None else style)
+
+    def _room_for_reason(self) -> int:
+        widths = self._widths or []
+        return self._to.width - sum(widths[column] + 2 for column in self._columns)
+
+    def _cell(self, cell: str, width: int) -> str:
+        if self._to.is_terminal and _cells(cell) > width and len(self._columns) < len(COLUMNS) - 1:
+            cell = _cut_to_cells(cell, width)
+        return cell + " " * (width - _cells(cell))
 
     def _put(self, line: str, style: str) -> None:
         if self._console is None:

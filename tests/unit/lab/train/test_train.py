@@ -152,6 +152,17 @@ def test_a_calibrator_that_worsens_held_out_scores_keeps_raw() -> None:
         fit_calibrator("k", [0.7] * 60, won, folds, fitted_on="x")
 
 
+def test_a_calibrator_that_cannot_be_measured_on_held_out_runs_keeps_raw() -> None:
+    # Every score but one fold's is the same, so the other folds cannot be fitted.
+    scores = [0.5] * 9 + [0.7]
+    won = [True, False] * 5
+    folds = folds_by_task(won, list(range(10)))
+    made = fit_calibrator("k", scores, won, folds, fitted_on="x")
+    assert made.held_out is None
+    assert "measure" in made.keep_raw
+    assert fit_calibrator("k", scores, won, folds, fitted_on="x", is_forced=True).keep_raw == ""
+
+
 def test_train_writes_files_that_check_reads(tmp_path: Path) -> None:
     source = tmp_path / "runs.jsonl"
     source.write_bytes(b"\n".join(to_json(trace, "v1") for trace in packaged(90)) + b"\nbroken\n")

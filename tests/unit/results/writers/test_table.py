@@ -73,6 +73,16 @@ def test_a_terminal_line_is_cut_to_its_width(build_result: Build, written: Writt
     assert "…" in text
 
 
+def test_a_row_fits_a_narrow_terminal_and_keeps_id_verdict_and_reason(build_result: Build, written: Written) -> None:
+    results = [build_result("false_success", "run-of-a-rather-long-name-17", detail="the slot is taken by another")]
+    head, row = ANSI.sub("", written("table", results, is_terminal=True, width=60)).splitlines()[:2]
+    assert head.split() == ["trace_id", "verdict", "top", "reason"]
+    assert row.startswith("run-of-a-rather-long") and "false_success" in row and "the slot is taken" in row
+    assert len(row) <= 60
+    wide = ANSI.sub("", written("table", results, is_terminal=True, width=100))
+    assert "booking" in wide and "run-of-a-rather-long-name-17" in wide
+
+
 @pytest.mark.parametrize("hostile", ["::error::x", "  ::set-env name=A::b", "##[error]x"])
 def test_no_line_begins_a_runner_command(build_result: Build, written: Written, hostile: str) -> None:
     text = written("table", [build_result("false_success", hostile, detail=hostile)])
