@@ -33,6 +33,7 @@ CLASS_OF_VERB = {
     "rename": "renamed", "set up": "created",
 }  # fmt: skip
 """Verbs by the class of deed a claim of them would be."""
+_FIRST_WORDS = frozenset(word for verb in CLASS_OF_VERB for word in verb.replace("-", " ").split()[:1])
 _MADE = frozenset({"created", "added"})
 _OF_THINGS = frozenset(
     {"create", "add", "append", "update", "change", "adjust", "modify", "share", "post", "set up", "remove"}
@@ -61,7 +62,9 @@ _PLAIN_ORDER = re.compile(
     r"(?:^|[.!\n]\s*)(?:(?:please|hi|hey|hello|ok|now|then)\b,? )*(?P<verb>[A-Za-z]{3,15}) (?:(?:up|on|off|out|in|down|back) )?"
     r"(?:my|our|the|this|that|these|those|me|us|it|him|her|them|his)\b(?! (?:is|are|was|were|has|have)\b)"
 )
-_FIRST_WORD = re.compile(r"(?:^|[.!\n]\s*)(?:(?:please|hi|hey|hello|ok|now|then)\b,? )*(?P<verb>[A-Za-z]{3,15})\b(?!\?)")
+_FIRST_WORD = re.compile(
+    r"(?:^|[.!\n]\s*)(?:(?:please|hi|hey|hello|ok|now|then)\b,? )*(?P<verb>[A-Za-z]{3,15})\b(?!\?)"
+)
 _REPLIES = frozenset(
     {"and", "answer", "are", "but", "calculate", "choose", "compare", "compute", "count", "define", "did", "does", "draft", "estimate",
      "evaluate", "explain", "for", "from", "get", "give", "has", "have", "help", "identify", "inspect", "is", "let", "lets", "list", "name",
@@ -91,6 +94,8 @@ def asked_deeds(request: str, words: Set[str] | None = None) -> Iterator[AskedDe
 
     ``words`` are all its words, case-folded, where they are known.
     """
+    if words is not None and words.isdisjoint(_FIRST_WORDS):
+        return
     for match in _orders(_ASKED, request, words):
         verb, rest = match["verb"].lower(), match["rest"]
         wanted = _class_asked(verb, rest)
@@ -113,7 +118,9 @@ def is_order_repeated(request: str, text: str) -> bool:
     words = set(_WORD.findall(text[:_READ].casefold()))
     for found in _FIRST_WORD.finditer(request[:_READ]):
         verb = found["verb"].lower()
-        if verb not in _REPLIES and not words.isdisjoint((f"{verb}d", f"{verb}ed", f"{verb}{verb[-1]}ed", f"{verb[:-1]}ied")):
+        if verb not in _REPLIES and not words.isdisjoint(
+            (f"{verb}d", f"{verb}ed", f"{verb}{verb[-1]}ed", f"{verb[:-1]}ied")
+        ):
             return True
     return False
 

@@ -110,10 +110,15 @@ def asks_only_to_know(instruction: str, user_texts: Sequence[str]) -> bool:
     "Can you ...?" asks for a deed, and so may any sentence that goes on with "and".
     """
     text = "\n".join(user_texts) or instruction
-    if len(text) > _LONGEST_QUESTION or _WISH.search(text):
+    if len(text) > _LONGEST_QUESTION:
         return False
-    sentences = [part for part in _SENTENCE.findall(text) if _LETTER.search(part)]
-    return bool(sentences) and all(_TO_KNOW.match(part) for part in sentences)
+    has_any = False
+    for sentence in _SENTENCE.finditer(text):
+        if _LETTER.search(sentence[0]):
+            if not _TO_KNOW.match(sentence[0]):  # so it is with the first one of most requests
+                return False
+            has_any = True
+    return has_any and not _WISH.search(text)
 
 
 def _offers_a_choice(text: str) -> bool:

@@ -78,7 +78,7 @@ def _is_done(deed: AskedDeed, evidence: Evidence) -> bool:
 
 def _not_shown(deeds: Sequence[AskedDeed], evidence: Evidence) -> str | None:
     request, words = evidence.request_text, evidence.request_words
-    named = [name for part in request.split() if "@" in part for name in _EMAIL.findall(part)]
+    named = [name for part in request.split() if "@" in part for name in _EMAIL.findall(part)] if "@" in request else []
     for pattern, leading in ((_NAMED, _NAMED_WORDS), (_QUOTED, _QUOTED_WORDS)):
         if not words.isdisjoint(leading):
             named += [name.strip(" .,;:") for name in pattern.findall(request)]

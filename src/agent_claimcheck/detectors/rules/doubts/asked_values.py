@@ -18,9 +18,10 @@ from agent_claimcheck.evidence.word_lists import WordLists
 _LISTS = WordLists("asked_beyond")
 _LONGEST = 2_000
 _MOST = 40
-_MOST_WORDS = 400
 _MOST_DIGITS = 15
 _TOKEN = re.compile(r"[#$€£]?[^\W_]+(?:[-./_:,@'][^\W_]+)*")
+_LISTED = re.compile(r"\d[.)]\s")
+"""Stands in every numbering."""
 _NUMBERING = re.compile(r"(?m)(?:^|(?<=[.;,:]))\s*\d{1,2}[.)]\s")
 _CLAUSE = re.compile(r"[,.;!?\n](?=\s)|\b(?:and|so|but|because|then|please|pls|und|bitte)\b")
 _DIGITS = re.compile(r"\d+")
@@ -35,7 +36,6 @@ _PLACES = _LISTS.words("places")
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _CENTS = (1, 100)
 _NAMES = _PLACES | {*_WEEKDAYS}
-_TELLING = re.compile("|".join((r"\d", r"\w\.\w", *sorted(_NAMES))))
 _FACTORS = {"k": (1000, 100_000), "m": (1_000_000, 1), "h": (1, 60, 3600)}
 _OF_UNIT = (1, 60, 3600, 1000, 24, 1440, 7, 1 / 60, 1 / 3600)
 """How much larger or smaller the same amount may be written."""
@@ -48,9 +48,9 @@ def names_what_is_not_shown(evidence: Evidence) -> Doubt | None:
         return None
     shown: _Shown | None = None
     for text in standing_turns(evidence):
-        for named, following in _named(text):
+        for named, before, after in _named(text):
             shown = shown or _Shown(evidence)
-            if not shown.has(named, following):
+            if not shown.has(named, after) and not _asks_for_nothing(named, before, after):
                 return Doubt(
                     "undecided", f"the request names {named!r}, which the calls and the state probes do not show"
                 )
@@ -68,24 +68,37 @@ def _standing(asked: Sequence[str]) -> list[str]:
     return turns[last:]
 
 
-def _named(text: str) -> Iterator[tuple[str, str]]:
-    """Yield what the request names that has to be shown, each with the few words after it, case-folded."""
+def _named(text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield what the request names that may have to be shown, with the words before it and the few after it, case-folded."""
     low = text.casefold()
-    telling = [word for word in low.split() if not word.isalpha() or word in _NAMES]
-    if not any(_TELLING.search(word) for word in telling):
-        return
-    low = _NUMBERING.sub("\n", low)
-    for match in list(_TOKEN.finditer(low))[:_MOST_WORDS]:
-        word = match[0]
-        if word.isalpha() and word not in _NAMES:
+    if _LISTED.search(low):
+        low = _NUMBERING.sub("\n", low)
+    for start, end in _marked(low):
+        for match in _TOKEN.finditer(low, start, end):
+            word = match[0]
+            if word in _NAMES or _DIGITS.search(word) or ("." in word and _HOST.fullmatch(word)):
+                yield word, low[max(0, match.start() - 80) : match.start()], low[match.end() : match.end() + 12]
+
+
+def _marked(low: str) -> Iterator[tuple[int, int]]:
+    """Yield where the words stand that are more than letters, or are one of ``_NAMES``: most words are neither."""
+    words = low.split()
+    has_names = not _NAMES.isdisjoint(words)
+    end = 0
+    for word in words:
+        is_plain = word.isalpha() and word not in _NAMES
+        if is_plain and not has_names:  # none of the words looked for stands inside this one
             continue
-        has_digit = _DIGITS.search(word) is not None
-        if not has_digit and word not in _NAMES and not ("." in word and _HOST.fullmatch(word)):
-            continue
-        before, after = low[max(0, match.start() - 80) : match.start()], low[match.end() : match.end() + 12]
-        if is_no_order(before) or (has_digit and _pattern("not_asked_after").match(after)):
-            continue
-        yield word, after
+        start = low.index(word, end)
+        end = start + len(word)
+        if not is_plain:
+            yield start, end
+
+
+def _asks_for_nothing(named: str, before: str, after: str) -> bool:
+    if is_no_order(before):
+        return True
+    return _DIGITS.search(named) is not None and _pattern("not_asked_after").match(after) is not None
 
 
 def is_no_order(before: str) -> bool:

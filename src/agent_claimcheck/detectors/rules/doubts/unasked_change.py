@@ -50,13 +50,15 @@ def did_more_than_asked(evidence: Evidence) -> Doubt | None:
 
 def _left_undone(evidence: Evidence) -> str:
     """Say what the user called off, or asked for after the last change; "" when there is no such word."""
-    changed = max((write.pair.call.i for write in evidence.writes if not write.is_failed), default=-1)
     last = next(
         (step for step in reversed(evidence.view.steps) if step.kind == "message" and step.role == "user"), None
     )
     text = (last.content if last is not None else None) or evidence.view.task.instruction
-    low = text[:_LONGEST].casefold()
-    if _pattern("called_off").search(low) and (last is None or last.i < changed):
+    is_called_off = _pattern("called_off").search(text[:_LONGEST].casefold()) is not None
+    if last is None and not is_called_off:
+        return ""
+    changed = max((write.pair.call.i for write in evidence.writes if not write.is_failed), default=-1)
+    if is_called_off and (last is None or last.i < changed):
         return f"the request calls it off: {shorten(text, _QUOTED)!r}"
     if last is None or last.i < changed or not (asks_for_a_deed(text) or is_plain_order(text)):
         return ""
