@@ -231,6 +231,10 @@ def walk_fields(value: Any) -> Iterator[tuple[str, Any]]:
 
     Much cheaper than ``walk_values`` where the way to a field does not matter. No call stack limits the depth.
     """
+    if type(value) is dict and len(value) <= MAX_LEAVES and _SCALARS.issuperset(map(type, value.values())):
+        for key, leaf in value.items():
+            yield key[:200], leaf
+        return
     level: list[Any] = [value]
     seen = 0
     while level:

@@ -43,16 +43,21 @@ def is_copy_from_before(probe: Step, written: Step, evidence: Evidence) -> bool:
 def _telling(probe: Step) -> Iterator[Any]:
     """Yield what tells of a copy: ``True``, or the text that may say of when it is."""
     for key, value in walk_fields(probe.output):
-        if key.casefold() in _PLACES and isinstance(value, str) and _KEPT.search(value):
+        told = _told_by(key) if len(key) <= _LONGEST_KEY else ""
+        if not told:
+            continue
+        if "place" in told and isinstance(value, str) and _KEPT.search(value):
             yield True
-        elif (value is True or (isinstance(value, str) and value)) and len(key) <= _LONGEST_KEY and _tells_of_copy(key):
+        elif "copy" in told and (value is True or (isinstance(value, str) and value)):
             yield value
 
 
 # The few names of fields come again and again.
 @lru_cache(maxsize=2048)
-def _tells_of_copy(key: str) -> bool:
-    return _COPY.search(key) is not None
+def _told_by(key: str) -> str:
+    """Return what a field named ``key`` tells of: of a ``place``, of a ``copy``, of both or, as most do, of neither."""
+    place = "place" if key.casefold() in _PLACES else ""
+    return f"{place} copy" if _COPY.search(key) else place
 
 
 def _moment(value: str) -> datetime | None:

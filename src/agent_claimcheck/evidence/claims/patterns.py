@@ -6,6 +6,7 @@ fill the subject, earlier ones first.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,6 +21,8 @@ _MATCHES_READ = 50
 """Matches looked at per pattern: a message that repeats a word a thousand times claims it once."""
 
 _KEPT_PLANS = 256
+_CHOICE = re.compile(r"\(\?P<(?P<field>\w+)>(?P<values>[A-Za-z _-]{2,30}(?:\|[A-Za-z _-]{2,30}){1,20})\)")
+"""A group that names the few values of a field."""
 
 
 class PatternPlan:
@@ -28,7 +31,7 @@ class PatternPlan:
     ``own`` are the claim types for which the user's packs have patterns. The generic pack's patterns are not among them.
     """
 
-    __slots__ = ("_by_type", "_set", "own", "packs")
+    __slots__ = ("_by_type", "_set", "choices", "own", "packs")
 
     def __init__(self, packs: Sequence[RulePack]) -> None:
         self.packs = tuple(packs)
@@ -40,6 +43,8 @@ class PatternPlan:
                 known = by_type.setdefault(pattern.claim_type, [])
                 if pattern not in known:
                     known.append(pattern)
+        self.choices = _choices(packs)
+        """Claim type and field -> the sets of values that a pack knows for it, in the order of the packs."""
         count = 0
         self._by_type: list[tuple[str, list[tuple[int, ClaimPattern]]]] = []
         for claim_type, patterns in by_type.items():
@@ -69,6 +74,20 @@ class PatternPlan:
             if claim is not None:
                 claims.append(claim)
         return claims
+
+
+def _choices(packs: Sequence[RulePack]) -> dict[tuple[str, str], list[frozenset[str]]]:
+    choices: dict[tuple[str, str], list[frozenset[str]]] = {}
+    for pack in packs:
+        own: dict[tuple[str, str], frozenset[str]] = {}
+        for pattern in pack.claim_patterns:
+            for found in _CHOICE.finditer(pattern.pattern.source):
+                place = pattern.claim_type, found["field"]
+                values = frozenset(part.strip().casefold() for part in found["values"].split("|"))
+                own[place] = own.get(place, frozenset()) | values
+        for place, values in own.items():
+            choices.setdefault(place, []).append(values)
+    return choices
 
 
 _plans: dict[tuple[int, ...], PatternPlan] = {}

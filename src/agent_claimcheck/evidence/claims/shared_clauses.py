@@ -12,11 +12,12 @@ from itertools import pairwise
 from typing import Any
 
 from agent_claimcheck.evidence.claims.hits import Hit
-from agent_claimcheck.evidence.claims.subjects import read_object, read_subjects
+from agent_claimcheck.evidence.claims.subjects import read_object, read_values
 
 _JOINT = re.compile(r"(?:[,;]\s|\s)(?:and|then|&|plus)\s|[,;]\s")
 _OF_ITS_OWN = ("passive", "perfect")
 """Frames of a verb that tells of a subject before it."""
+
 
 def subjects_of_shared(sentence: str, hits: Sequence[Hit]) -> dict[int, dict[str, Any]]:
     """Return, by their place in ``hits``, the subjects of those hits of ``sentence`` that share a clause with another."""
@@ -34,23 +35,25 @@ def subjects_of_shared(sentence: str, hits: Sequence[Hit]) -> dict[int, dict[str
 def _part(sentence: str, hits: Sequence[Hit]) -> list[dict[str, Any]]:
     parts = _parts(sentence, hits)
     if parts and all(hit.frame in _OF_ITS_OWN for hit in hits):
-        own = [_read(sentence, [hit], part)[0] for hit, part in zip(hits, parts, strict=True)]
-        if all("object" in values for values in own):
+        objects = [_object(sentence, hit, part) for hit, part in zip(hits, parts, strict=True)]
+        if all(objects):
             # Statements with a subject each, as two sentences would be.
-            return own
-    whole = _read(sentence, hits, hits[0].clause)
-    if not parts:
-        return whole
-    if any(kind == "count" or (isinstance(value, list) and len(value) > 1) for kind, value in whole[0].items()):
-        own = [_read(sentence, [hit], part)[0] for hit, part in zip(hits, parts, strict=True)]
-        kinds = [kind for kind in own[0] if kind != "object" and all(kind in values for values in own)]
+            own = [_values(sentence, [hit], part)[0] for hit, part in zip(hits, parts, strict=True)]
+            return [{**values, "object": thing} for values, thing in zip(own, objects, strict=True)]
+    clause = hits[0].clause
+    whole = _values(sentence, hits, clause)
+    if parts and any(
+        kind == "count" or (isinstance(value, list) and len(value) > 1) for kind, value in whole[0].items()
+    ):
+        own = [_values(sentence, [hit], part)[0] for hit, part in zip(hits, parts, strict=True)]
+        kinds = [kind for kind in own[0] if all(kind in values for values in own)]
         for mine, values in zip(whole, own, strict=True):
             mine.update({kind: values[kind] for kind in kinds})
-    for hit, (start, end), mine in zip(hits, parts, whole, strict=True):
-        if hit.frame != "active":
-            thing = read_object(sentence[start:end], hit.start - start, hit.end - start, is_active=False)
-            if thing:
-                mine["object"] = thing
+    for number, (hit, mine) in enumerate(zip(hits, whole, strict=True)):
+        thing = _object(sentence, hit, parts[number]) if parts and hit.frame != "active" else ""
+        thing = thing or _object(sentence, hit, clause)
+        if thing:
+            mine["object"] = thing
     return whole
 
 
@@ -66,7 +69,11 @@ def _parts(sentence: str, hits: Sequence[Hit]) -> list[tuple[int, int]]:
     return list(pairwise([*cuts, last]))
 
 
-def _read(sentence: str, hits: Sequence[Hit], part: tuple[int, int]) -> list[dict[str, Any]]:
+def _values(sentence: str, hits: Sequence[Hit], part: tuple[int, int]) -> list[dict[str, Any]]:
     start, end = part
-    verbs = [(hit.start - start, hit.end - start, hit.frame == "active") for hit in hits]
-    return read_subjects(sentence[start:end], verbs)
+    return read_values(sentence[start:end], [(hit.start - start, hit.end - start) for hit in hits])
+
+
+def _object(sentence: str, hit: Hit, part: tuple[int, int]) -> str:
+    start, end = part
+    return read_object(sentence[start:end], hit.start - start, hit.end - start, is_active=hit.frame == "active")

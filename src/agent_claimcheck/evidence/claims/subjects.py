@@ -104,7 +104,11 @@ def read_subject(clause: str, verb_at: int, verb_end: int, *, is_active: bool | 
     Latin letters stand out among others.
     """
     if is_active is not None:
-        return read_subjects(clause, ((verb_at, verb_end, is_active),))[0]
+        (subject,) = read_values(clause, ((verb_at, verb_end),))
+        thing = read_object(clause, verb_at, verb_end, is_active=is_active)
+        if thing:
+            subject["object"] = thing
+        return subject
     clause, unspaced = _unspaced_letter().subn(" ", clause[:_LONGEST])
     subject = _by_kind(clause)
     names = _names(clause, verb_at, verb_end) if unspaced else None
@@ -113,31 +117,23 @@ def read_subject(clause: str, verb_at: int, verb_end: int, *, is_active: bool | 
     return subject
 
 
-def read_subjects(clause: str, verbs: Sequence[tuple[int, int, bool]]) -> list[dict[str, Any]]:
-    """Return the same for each of several ``verbs`` of one English clause: where it stands, ends, and whether it is active.
+def read_values(clause: str, verbs: Sequence[tuple[int, int]]) -> list[dict[str, Any]]:
+    """Return for each of several ``verbs`` of one English clause all but its object; the clause is read once.
 
     Of what they share the lists are the same ones.
     """
     clause = clause[:_LONGEST]
     shared, count = _by_kind(clause), _count(clause)
     found = []
-    for at, end, is_active in verbs:
+    for at, end in verbs:
         subject = dict(shared)
         names = _names(clause, at, end)
         if names:
             subject["name"] = names
         if count is not None:
             subject["count"] = count
-        thing = _object(clause, at, end, is_active=is_active)
-        if thing:
-            subject["object"] = thing
         found.append(subject)
     return found
-
-
-def read_object(clause: str, verb_at: int, verb_end: int, *, is_active: bool) -> str:
-    """Return the ``object`` alone; "" when none can be told."""
-    return _object(clause[:_LONGEST], verb_at, verb_end, is_active=is_active)
 
 
 def _by_kind(clause: str) -> dict[str, Any]:
@@ -243,7 +239,9 @@ def _count(clause: str) -> int | None:
     return next(_NUMBERS[word] for word in words if word in _NUMBERS)
 
 
-def _object(clause: str, verb_at: int, verb_end: int, *, is_active: bool) -> str:
+def read_object(clause: str, verb_at: int, verb_end: int, *, is_active: bool) -> str:
+    """Return the ``object`` of one verb; "" when none can be told."""
+    clause = clause[:_LONGEST]
     if not is_active:
         before = _clean(clause[max(0, verb_at - 160) : verb_at])
         for aux in (" has ", " have ", " is ", " are ", " was ", " were ", " 's ", "'s "):

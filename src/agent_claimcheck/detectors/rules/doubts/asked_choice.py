@@ -8,27 +8,26 @@ A reader must not miss: this never accuses, and a value of which the request spe
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.packs.language import RulePack
+from agent_claimcheck.evidence.claims.patterns import plan_for
 
-_CHOICE = re.compile(r"\(\?P<(?P<field>\w+)>(?P<values>[A-Za-z _-]{2,30}(?:\|[A-Za-z _-]{2,30}){1,20})\)")
 _STEM = 5
 _LONGEST = 20_000
 
 
 def asks_another_choice(evidence: Evidence) -> Doubt | None:
     """Doubt a run whose every claim is confirmed when the request names another value of a claimed field than was claimed."""
+    choices = plan_for(evidence.packs).choices
+    if not choices:
+        return None
     for _, claim in evidence.success_claims:
         for field, told in claim.subject.items():
             if not isinstance(told, str):
                 continue
-            values = next(
-                (found for pack in evidence.packs if told.casefold() in (found := _values(pack, claim.type, field))),
-                None,
-            )
+            known = choices.get((claim.type, field), ())
+            values = next((found for found in known if told.casefold() in found), None)
             if values is None:
                 continue
             request = "\n".join(evidence.asked)[:_LONGEST].casefold()
@@ -42,22 +41,3 @@ def asks_another_choice(evidence: Evidence) -> Doubt | None:
 
 def _names(value: str, request: str) -> bool:
     return re.search(rf"\b{re.escape(value[: max(_STEM, len(value) - 2)])}", request) is not None
-
-
-@lru_cache(maxsize=512)
-def _choices(source: str) -> tuple[tuple[str, frozenset[str]], ...]:
-    return tuple(
-        (found["field"], frozenset(part.strip().casefold() for part in found["values"].split("|")))
-        for found in _CHOICE.finditer(source)
-    )
-
-
-def _values(pack: RulePack, claim_type: str, field: str) -> frozenset[str]:
-    """Return the values that the patterns of ``claim_type`` know for ``field``."""
-    found: set[str] = set()
-    for pattern in pack.claim_patterns:
-        if pattern.claim_type == claim_type:
-            for name, values in _choices(pattern.pattern.source):
-                if name == field:
-                    found |= values
-    return frozenset(found)
