@@ -1,4 +1,5 @@
-"""What the counts of a result say: ``{"matched": 1, "modified": 0}`` changed nothing, ``{"imported": 2, "errors": [...]}`` did a part.
+"""What the counts of a result say: ``{"matched": 1, "modified": 0}`` changed nothing, ``{"imported": 2, "errors": [...]}`` did a part,
+and "2 files deleted" counts what it says.
 
 A reader must not miss: a bare ``deleted: 0`` in a record is a flag, so such a key counts only in an answer that holds nothing
 else to speak of. A count says how much was done, and never that it was the right thing.
@@ -27,6 +28,31 @@ _UNDONE = frozenset(
      "skipped", "speed", "submitted", "unchanged", "unmatched", "unprocessed", "feed", "need", "matched"}
 )  # fmt: skip
 """Keys that end like a deed and count nothing done."""
+
+
+_LONGEST_LINE = 120
+_UNIT = r"(?:[kmgt]?i?b|bytes?|ms|s|secs?|seconds?|min(?:ute)?s?|hours?|chars?|characters|percent|%)(?!\w)"
+_OF = r"(?: (?:of|out of) \d{1,6})?"
+_TOLD = re.compile(
+    rf"(?<![\w.,#:/-])(?P<before>\d{{1,6}})(?! {_UNIT}){_OF}(?: [a-z][\w-]*){{1,3}}?"
+    rf" (?:were |was |have been |successfully )*(?:{_DEED})\b"
+    rf"|\b(?:{_DEED}):? (?P<after>\d{{1,6}})(?! {_UNIT}){_OF} [a-z]",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\d+")
+
+
+def told_count(text: str) -> int | None:
+    """Return how many a short line of text says were done; ``None`` when it tells another number, or none.
+
+    >>> told_count("Deleted 2 of 3 files"), told_count("2 rows were updated"), told_count("Deleted 2 files in 14 ms")
+    (2, 2, None)
+    """
+    line = text.strip()
+    found = _TOLD.search(line) if len(line) <= _LONGEST_LINE else None
+    if found is None or "\n" in line or _NUMBER.search(line[: found.start()]) or _NUMBER.search(line[found.end() :]):
+        return None
+    return int(found["before"] or found["after"])
 
 
 def done_count(body: Mapping[str, Any]) -> tuple[str, int] | None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.coverage import class_covers
-from agent_claimcheck.evidence.done_counts import done_count
+from agent_claimcheck.evidence.done_counts import done_count, told_count
 from agent_claimcheck.evidence.writes import Write
 
 _LEADING = re.compile(r"(?:all |the )?(\d{1,6}) [a-z]")
@@ -25,14 +25,22 @@ def counts_fewer(claim: SuccessClaim, done: Sequence[Write]) -> str | None:
         return None
     told = 0
     for write in done:
-        body = write.receipt.parsed
-        counted = done_count(body) if isinstance(body, dict) else None
+        counted = _counted(write)
         if counted is None or not class_covers(claim.verb_class or claim.type, write.effect):
             return None
-        told += counted[1]
+        told += counted
     if not done or told >= claimed:
         return None
     return f"the claim counts {claimed}, {done[-1].pair.call.name} counted {told}"
+
+
+def _counted(write: Write) -> int | None:
+    body = write.receipt.parsed
+    if isinstance(body, dict):
+        counted = done_count(body)
+        return None if counted is None else counted[1]
+    text = write.pair.result.output if write.pair.result is not None else None
+    return told_count(text) if isinstance(text, str) else None
 
 
 def _claimed(claim: SuccessClaim) -> int:

@@ -21,11 +21,11 @@ from agent_claimcheck.evidence.claims.contract import HEARD_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict, Finding
 from agent_claimcheck.evidence.coverage import class_covers
 from agent_claimcheck.evidence.effects import undoes
-from agent_claimcheck.evidence.findings import named_left_out, partial_test_run
+from agent_claimcheck.evidence.findings import named_left_out, partial_test_run, phantom_write
 from agent_claimcheck.evidence.writes import Write, discloses_trouble
 
 _MOST_DONE = 20
-_ABSENT = frozenset({"phantom_write", "no_edit", "scratch_edits_only"})
+_ABSENT = frozenset({phantom_write.ID, "no_edit", "scratch_edits_only"})
 """Findings that say nothing could have done it, as distinct from something that says otherwise."""
 
 
@@ -58,6 +58,8 @@ def judge_without_rule(index: int, claim: SuccessClaim, evidence: Evidence) -> C
     detail = "no rule covers this claim and no call clearly did it"
     if is_test_claim(claim.type):
         detail = "no recorded call ran tests"
+    elif claim.source != "structured" and (teller := phantom_write.teller_of(claim, evidence)) is not None:
+        detail = f"no call clearly did it; the words may repeat what {teller.call.name or 'a call'} returned"
     return _verdict(index, claim, "undecided", None, detail)
 
 

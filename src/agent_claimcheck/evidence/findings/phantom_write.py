@@ -22,6 +22,7 @@ from agent_claimcheck.evidence.request import asks_only_to_know
 from agent_claimcheck.evidence.result_json import parse_output
 from agent_claimcheck.evidence.value_text import walk_fields
 from agent_claimcheck.evidence.writes import has_candidate
+from agent_claimcheck.trace.pairing import CallPair
 
 ID = "phantom_write"
 POWER: Power = "accuse"
@@ -124,9 +125,17 @@ def _reports_a_state(claim: SuccessClaim, evidence: Evidence) -> bool:
         return True
     if _FIRST_PERSON.search(claim.quote):
         return False
-    words = [word.lower() for word in _PARTICIPLE.findall(claim.quote)]
-    texts = [evidence.output_text(pair.result).lower() for pair in evidence.calls if pair.result is not None]
-    return not words or any(word in text for word in words for text in texts)
+    return not _PARTICIPLE.search(claim.quote) or teller_of(claim, evidence) is not None
+
+
+def teller_of(claim: SuccessClaim, evidence: Evidence) -> CallPair | None:
+    """Return the first call whose result holds a participle of the claim ("deployed")."""
+    words = {word.lower() for word in _PARTICIPLE.findall(claim.quote)}
+    for pair in evidence.calls if words else ():
+        text = evidence.output_text(pair.result).lower() if pair.result is not None else ""
+        if any(word in text for word in words):
+            return pair
+    return None
 
 
 def is_made_in_the_reply(claim: SuccessClaim) -> bool:
