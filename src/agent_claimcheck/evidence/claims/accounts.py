@@ -14,8 +14,7 @@ _LONGEST = 20_000
 _MAY_BE_ACCOUNT = re.compile(
     "releas|chang|histor|log|commit|activit|say|stat|show|mention|list|read|record|report|summary|what|#"
 )
-"""Stands in all that is found in a whole message, and in few messages; as do the signs below in a sentence."""
-_SIGNS = (":", " as ", "since ")
+"""Stands in all that is found in a whole message, and in few messages; as do the signs that a sentence is asked for."""
 
 
 def is_account(text: str) -> bool:
@@ -25,12 +24,13 @@ def is_account(text: str) -> bool:
 
 def names_speaker(sentence: str) -> bool:
     """True when the lower-case ``sentence`` gives somebody else's words: "Ana's message: I have booked it"."""
-    return _pattern("speaker").search(sentence, 0, _LONGEST) is not None
+    return ":" in sentence and _pattern("speaker").search(sentence, 0, _LONGEST) is not None
 
 
 def is_told_by_another(sentence: str) -> bool:
     """True when the lower-case ``sentence``, said without "I", is somebody's account: "it was booked, as Ana mentioned"."""
-    return _pattern("aside").search(sentence, 0, _LONGEST) is not None
+    may_be = " as " in sentence or "since " in sentence
+    return may_be and _pattern("aside").search(sentence, 0, _LONGEST) is not None
 
 
 @lru_cache(maxsize=3)

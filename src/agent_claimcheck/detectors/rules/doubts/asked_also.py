@@ -20,6 +20,9 @@ _LONGEST = 4_000
 _STEM = 5
 _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _UNIT = re.compile(r"\b(?:second|minute|hour|day|night|week|month|year|time|thing|of us|sentence|word|step)s?\b")
+_CLAUSE_END = re.compile(r"[,;.:!?\n]")
+_STANDS = re.compile(r"\b(?:work|are|were|have|had|look|run|came|went|arrived|seem)\b")
+_WANTS = re.compile(r"\b(?:need|should|must|to|please|can|could)\b")
 _IN_PART = re.compile(
     r"\b(?:one of|either of|any of|first of|last of|which of|for|between|in|have|has|had|got|need)\W+(?:the |these |my )?$"
 )
@@ -44,12 +47,21 @@ def asks_another_order(evidence: Evidence) -> Doubt | None:
 def _several_asked(low: str, evidence: Evidence) -> Doubt | None:
     """Doubt one change where the request speaks of "both" or "three loans", and nothing shows that many."""
     for found in _several().finditer(low):
-        if _UNIT.search(found[0]) or _IN_PART.search(low[max(0, found.start() - 20) : found.start()]):
+        if _UNIT.search(found[0]) or _is_told_of(found, low) or _IN_PART.search(low[max(0, found.start() - 20) : found.start()]):
             continue
         count = 2 if found["count"] else _NUMBERS.index(found["count2"]) + 2
         if not _holds(evidence, count) and re.search(rf"(?<!\d){count}(?!\d)", shown_text(evidence)) is None:
             return Doubt("undecided", f"the request speaks of {found[0].strip()!r}, and the run changed one thing")
     return None
+
+
+def _is_told_of(found: re.Match[str], low: str) -> bool:
+    """True for "both printers work again", a clause that tells how it stands and orders nothing."""
+    before = low[: found.start()].rstrip(" ")
+    if found["count"] is None or (before and before[-1] not in ",;.:!?\n"):
+        return False
+    clause = _CLAUSE_END.split(low[found.start() : found.start() + 120], maxsplit=1)[0]
+    return _STANDS.search(clause) is not None and _WANTS.search(clause) is None
 
 
 def _holds(evidence: Evidence, count: int) -> bool:

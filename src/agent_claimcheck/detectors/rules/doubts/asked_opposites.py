@@ -1,7 +1,8 @@
-"""The doubt that the opposite was written: "turn it off" and ``enabled: true``, "without notifying anyone" and ``notify: true``.
+"""The doubt that the opposite was written: "turn it off" and ``enabled: true``, "reopen it" and ``status: closed``.
 
 A reader must not miss: this never accuses. A pack that checks the record against the arguments of the call confirms whatever
-the call wrote, so the words of the request and of the claim are held against its yes-or-no fields.
+the call wrote, so the words of the request and of the claim are held against its yes-or-no fields, and against its words that
+have an opposite.
 """
 
 from __future__ import annotations
@@ -17,23 +18,30 @@ from agent_claimcheck.evidence.word_lists import WordLists
 
 _LISTS = WordLists("opposites")
 _LONGEST = 4_000
+_LONGEST_STATE = 12
 _NOT_DOING = re.compile(r"\b(?:without|don't|do not|never|no need to|not to)(?: \w+){0,1}? (\w{4,})")
 _ENDINGS = ("ing", "e")
 
 
 def says_the_opposite(evidence: Evidence) -> Doubt | None:
-    """Doubt a run whose every claim is confirmed when a yes-or-no field that it wrote is the opposite of what was said."""
-    flags = [
-        (key.casefold(), value, write.pair.call.name)
-        for write in evidence.writes
-        if not write.is_failed
-        for key, value in walk_fields(write.pair.call.args or {})
-        if isinstance(value, bool)
-    ]
-    if not flags:
+    """Doubt a run whose every claim is confirmed when a field that it wrote is the opposite of what was said."""
+    flags: list[tuple[str, bool, str | None]] = []
+    states: list[tuple[str, str, str | None]] = []
+    for write in evidence.writes:
+        for key, value in () if write.is_failed else walk_fields(write.pair.call.args or {}):
+            if isinstance(value, bool):
+                flags.append((key.casefold(), value, write.pair.call.name))
+            elif isinstance(value, str) and len(value) <= _LONGEST_STATE and value.casefold() in _states():
+                states.append((key, value.casefold(), write.pair.call.name))
+    if not flags and not states:
         return None
     request = "\n".join(standing_turns(evidence))[:_LONGEST].casefold()
     told = (evidence.view.final_claim.text or "")[:_LONGEST].casefold()
+    for key, state, tool in states:
+        for_it, against = _states()[state]
+        contrary = against.search(request)
+        if contrary is not None and for_it.search(request) is None:
+            return Doubt("undecided", f"the request says {contrary[0]!r}, and {tool} wrote {key}: {state}")
     unwanted = [_stem(word) for word in _NOT_DOING.findall(request)]
     for key, value, tool in flags:
         for source, text in (("request", request), ("closing text", told)):
@@ -68,6 +76,13 @@ def _pairs() -> tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]:
     """Return the fields by a part of their name, with the words that want them true and those that want them false."""
     rows = _LISTS.table("pairs").items()
     return tuple((field, _words(wanted), _words(unwanted)) for field, (wanted, unwanted) in rows)
+
+
+@lru_cache(maxsize=1)
+def _states() -> dict[str, tuple[re.Pattern[str], re.Pattern[str]]]:
+    """Return the words that may be written as a value, with the words that want it and those that want its opposite."""
+    rows = _LISTS.table("states").items()
+    return {state: (_words(wanted), _words(unwanted)) for state, (wanted, unwanted) in rows}
 
 
 def _words(pattern: str) -> re.Pattern[str]:

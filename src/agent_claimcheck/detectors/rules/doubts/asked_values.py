@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import date
 from functools import lru_cache
 
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt, shown_text
+from agent_claimcheck.detectors.rules.doubts.weekdays import WEEKDAYS, weekday_of
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.word_lists import WordLists
 
@@ -28,14 +28,15 @@ _DIGITS = re.compile(r"\d+")
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 _PLAIN = re.compile(r"(\d+(?:\.\d+)?)(k|m|st|nd|rd|th|am|pm|h|x)?")
 _CLOCK = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?(?:am|pm|z)?|\d{1,2}(?:am|pm)")
+_PLAIN_CLOCK = re.compile(r"\d{1,2}(?::\d{2})?")
+_HALF_OF_DAY = re.compile(r" ?([ap])\.?m\b")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?:t[\d:]+z?)?|\d{1,2}(?:[./-]\d{1,2}){1,2}(?:[./-]\d{2,4})?")
 _HOST = re.compile(r"[\w-]{2,}(?:\.[\w-]{2,})*\.[a-z]{2,}")
 _UNIT = re.compile(r"[ -]?(second|minute|min|hour|hr|day|night|week|month|year)s?\b")
-_ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
+_ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 _PLACES = _LISTS.words("places")
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _CENTS = (1, 100)
-_NAMES = _PLACES | {*_WEEKDAYS}
+_NAMES = _PLACES | {*WEEKDAYS}
 _FACTORS = {"k": (1000, 100_000), "m": (1_000_000, 1), "h": (1, 60, 3600)}
 _OF_UNIT = (1, 60, 3600, 1000, 24, 1440, 7, 1 / 60, 1 / 3600)
 """How much larger or smaller the same amount may be written."""
@@ -77,7 +78,9 @@ def _named(text: str) -> Iterator[tuple[str, str, str]]:
         for match in _TOKEN.finditer(low, start, end):
             word = match[0]
             if word in _NAMES or _DIGITS.search(word) or ("." in word and _HOST.fullmatch(word)):
-                yield word, low[max(0, match.start() - 80) : match.start()], low[match.end() : match.end() + 12]
+                before, after = low[max(0, match.start() - 80) : match.start()], low[match.end() : match.end() + 12]
+                half = _HALF_OF_DAY.match(after) if _PLAIN_CLOCK.fullmatch(word) else None
+                yield f"{word}{half[1]}m" if half is not None else word, before, after
 
 
 def _marked(low: str) -> Iterator[tuple[int, int]]:
@@ -104,6 +107,8 @@ def _asks_for_nothing(named: str, before: str, after: str) -> bool:
 def is_no_order(before: str) -> bool:
     """True when the words ``before`` a name say that it is a bound or not wanted, or their clause tells what happened."""
     clause = _CLAUSE.split(before)[-1]
+    if _pattern("runs_until").search(clause):
+        return False
     return _pattern("not_asked").search(before[-30:]) is not None or _pattern("told").search(clause) is not None
 
 
@@ -118,7 +123,7 @@ class _Shown:
     def has(self, named: str, following: str) -> bool:
         """True when ``named`` is shown in some way, or need not be."""
         word = named.lstrip("#$€£")
-        if word in _WEEKDAYS:
+        if word in WEEKDAYS:
             return self._has_weekday(word)
         if word in _PLACES:
             return word in self._text or not any(place in self._text for place in _PLACES)
@@ -133,7 +138,7 @@ class _Shown:
             return True
         if plain[2] in ("am", "pm") and self._is_zoned:
             return True
-        if plain[2] != "k" and _stands_whole(plain[1], self._text):
+        if plain[2] not in ("k", "am", "pm") and _stands_whole(plain[1], self._text):
             return True
         return self._has_number(float(plain[1]), plain[2] or "", _OF_UNIT if unit is not None else _CENTS)
 
@@ -145,15 +150,22 @@ class _Shown:
         runs = _DIGITS.findall(word)
         if not is_moment:
             runs = [run for run in runs if len(run) > 1]
-        shift = "pm" if _CLOCK.fullmatch(word) else ""
+        half = word[-2:] if word.endswith(("am", "pm")) else ""
+        if _CLOCK.fullmatch(word) and half:
+            return self._has_number(float(runs[0]), half) and all(_stands_whole(run, self._text) for run in runs[1:])
+        shift = "either" if _CLOCK.fullmatch(word) else ""
         return bool(runs) and all(
             _stands_whole(run, self._text) or self._has_number(float(run[:_MOST_DIGITS]), shift) for run in runs
         )
 
     def _has_number(self, number: float, suffix: str, factors: tuple[float, ...] = _CENTS) -> bool:
         numbers = self.numbers
-        if suffix in ("am", "pm"):
+        if suffix == "either":
             return not numbers.isdisjoint({number, number + 12, number - 12})
+        if suffix in ("am", "pm"):
+            # "12:30 pm" is half past noon, and a record that writes "pm" itself counts hours as the user does.
+            hour = number % 12 + (12 if suffix == "pm" else 0)
+            return hour in numbers or (number in numbers and f"{suffix[0]}m" in self._text.replace(".", ""))
         return any(round(number * factor, 6) in numbers for factor in _FACTORS.get(suffix, factors))
 
     @property
@@ -170,13 +182,7 @@ class _Shown:
             rf"byday=[a-z,]*{day[:2]}", self._text
         ):
             return True
-        for found in list(_ISO.finditer(self._text))[:_MOST]:
-            try:
-                if date(*map(int, found.groups())).weekday() == _WEEKDAYS.index(day):
-                    return True
-            except ValueError:
-                continue
-        return False
+        return any(weekday_of(found[0]) == day for found in list(_ISO.finditer(self._text))[:_MOST])
 
 
 def _stands_whole(digits: str, text: str) -> bool:

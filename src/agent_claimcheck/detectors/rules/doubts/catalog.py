@@ -11,6 +11,7 @@ from agent_claimcheck.detectors.rules.doubts.asked_beyond import asks_more_than_
 from agent_claimcheck.detectors.rules.doubts.asked_choice import asks_another_choice
 from agent_claimcheck.detectors.rules.doubts.asked_conditions import sets_an_unread_condition
 from agent_claimcheck.detectors.rules.doubts.asked_fields import other_than_asked
+from agent_claimcheck.detectors.rules.doubts.asked_not import forbids_the_deed
 from agent_claimcheck.detectors.rules.doubts.asked_opposites import says_the_opposite
 from agent_claimcheck.detectors.rules.doubts.asked_states import made_another_thing
 from agent_claimcheck.detectors.rules.doubts.asked_titles import titled_otherwise
@@ -33,6 +34,7 @@ _OF_RUN = (
     titled_otherwise,
     made_another_thing,
     says_the_opposite,
+    forbids_the_deed,
     did_more_than_asked,
     asks_another_choice,
 )

@@ -12,6 +12,7 @@ from typing import Any
 
 from agent_claimcheck.core.computed import computed
 from agent_claimcheck.detectors.rules.doubts.confirmed import Confirmed, Doubt
+from agent_claimcheck.detectors.rules.doubts.weekdays import WEEKDAYS, weekday_of
 from agent_claimcheck.detectors.rules.test_runs import is_test_claim
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
@@ -146,8 +147,15 @@ def _missing(claim: SuccessClaim, shown: _Shown, evidence: Evidence) -> Iterator
         if not (number.isdigit() and _counts_tests(int(number), evidence)):
             yield number
     new = _NEW_VALUE.search(claim.quote)
-    if new is not None and not all(word in shown.text for word in _WORD.findall(new["value"].casefold())):
+    if new is None or _is_moment(new["value"], claim):
+        return
+    if not all(word in shown.text for word in _WORD.findall(new["value"].casefold())):
         yield new["value"]
+
+
+def _is_moment(said: str, claim: SuccessClaim) -> bool:
+    """True for the "15 May" of "moved to 15 May", which is compared as a date."""
+    return any(said.startswith(value) for kind in _MOMENTS for value in _texts(claim.values.get(kind)))
 
 
 def _missing_ids(claim: SuccessClaim, shown: _Shown) -> Iterator[str]:
@@ -196,9 +204,12 @@ def _is_absent(said: str, kinds: frozenset[str], shown: _Shown, quote: str, evid
     # The same digits on the clock show it too, whatever zone the record names.
     clock = next((one.value.removeprefix("--") for one in extract_values(said)), said) if zoned == said else None
     has_any = False
+    weekday = said.casefold() if said.casefold() in WEEKDAYS else None
     for moment in shown.moments():
         if moment.kind in kinds:
             has_any = True
+            if weekday is not None and weekday == weekday_of(moment.value):
+                return False
             if clock is not None and clock in _OFFSET.sub("", moment.raw):
                 return False
             if compare(zoned, moment.raw, "datetime", evidence.zones) == "equal":

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Set
-from datetime import date
+
+from agent_claimcheck.detectors.rules.doubts.weekdays import WEEKDAYS, weekday_of
 
 _OTHERS = re.compile(
     r"\b(?:he|she|they)\b(?! (?:all |both |now )?pass)(?!(?:'ll| will| can| may| should| could| might)\b)|\bby (?:her|him|them)\b"
@@ -28,8 +29,7 @@ _LENGTH = re.compile(
 _SHOWN_DATE = re.compile(r"\b(\d{4}) (\d{2}) (\d{2})")
 _IN_SMALLER = {"minute": (60,), "min": (60,), "hour": (60, 3600), "hr": (60, 3600), "day": (24, 1440), "week": (7,)}
 """Units, and how many of a smaller one they are."""
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_WEEKDAY = re.compile(rf"\b(?:{'|'.join(_WEEKDAYS)})\b")
+_WEEKDAY = re.compile(rf"\b(?:{'|'.join(WEEKDAYS)})\b")
 _MOST_DATES = 200
 _CONDITION = re.compile(r"\b(?:if|whether|when|whenever|should|unless|in case|until|once)\b[^,.;:!?\n]*")
 _WORK = re.compile(
@@ -80,15 +80,11 @@ def _other_length(low: str, shown: str, asked: str) -> str | None:
 
 def _other_weekday(low: str, words: Set[str], shown: str, asked: str) -> str | None:
     """Return a day of the week that is neither said nor that of any date shown."""
-    if words.isdisjoint(_WEEKDAYS):
+    if words.isdisjoint(WEEKDAYS):
         return None
     told = [match[0] for match in _WEEKDAY.finditer(low)]
-    days = set()
-    for match in list(_SHOWN_DATE.finditer(shown))[:_MOST_DATES]:
-        try:
-            days.add(_WEEKDAYS[date(*map(int, match.groups())).weekday()])
-        except ValueError:
-            continue
+    shown_dates = list(_SHOWN_DATE.finditer(shown))[:_MOST_DATES]
+    days = {weekday_of("-".join(match.groups())) for match in shown_dates} - {None}
     if not days:
         return None
     return next((day for day in told if day not in days and day not in asked and f" {day}" not in shown), None)

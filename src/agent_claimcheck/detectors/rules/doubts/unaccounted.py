@@ -39,6 +39,11 @@ _LISTS = WordLists("closing_plain")
 _PLAIN = _LISTS.words("plain") | _LISTS.words("things")
 _MANY = frozenset(word for word in _LISTS.words("things") if word.endswith("s"))
 _UNITS = _LISTS.words("units")
+_COUNTS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+_SIZES = (1, 60, 3600)
+"""How many of the unit that is shown an hour or a minute may be."""
+_LOOKED = re.compile(r"(?:checked|reviewed|looked (?:up|at|into))\b(?! (?:with|in|out)\b)")
+"""A lookup told as one: "I checked the ticket and closed it"."""
 _GRADERS = _LISTS.words("graders")
 _JUDGING = _LISTS.words("judging") | _GRADERS
 # What counts, or is part of a time or a date; longer numbers have to be shown.
@@ -97,6 +102,12 @@ class _Accounts:
         return [claim.span for claim in self.claims if claim.span is not None and claim.type in own]
 
     @computed
+    def has_looked(self) -> bool:
+        """True when some lookup worked."""
+        calls = self._evidence.calls
+        return any(self._evidence.effect(p).kind == "read" and self._evidence.receipt(p).state != "failed" for p in calls)
+
+    @computed
     def small(self) -> frozenset[str]:
         """The small words of the language the run speaks, English apart."""
         language = self._evidence.reading.language
@@ -145,11 +156,20 @@ def _unaccounted(text: str, low: str, settled: set[str], accounts: _Accounts) ->
             elif (
                 word not in settled
                 and word not in plain
-                and not (word in _UNITS and index and words[index - 1].isdigit())
+                and not (word in _UNITS and index and _is_measured(words[index - 1], accounts))
                 and not any(first <= at < last for first, last in names)
                 and not _is_accounted(word, text[at : at + len(word)], at, accounts)
+                and not (accounts.has_looked and _LOOKED.match(low, at))
             ):
                 yield text[at : at + len(word)]
+
+
+def _is_measured(number: str, accounts: _Accounts) -> bool:
+    """True before the unit of a length: a number, or the word of one that is shown in some unit ("an hour" of 60 minutes)."""
+    if number.isdigit():
+        return True
+    count = _COUNTS.get(number)
+    return count is not None and any(f" {count * size} " in f"{accounts.shown} " for size in _SIZES)
 
 
 def _is_sweeping(following: list[str], plain: frozenset[str]) -> bool:
