@@ -10,6 +10,8 @@ import re
 import unicodedata
 from itertools import pairwise
 
+from agent_claimcheck.core.late_pattern import late_pattern
+
 _NAMED_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 # Control characters (C0, C1, DEL), bidirectional marks, embeddings and isolates, invisible joiners that carry no
@@ -19,13 +21,13 @@ _UNPRINTABLE = (
     "\x00-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f\ud800-\udfff"
 )
-_ESCAPABLE = re.compile(f"[{_UNPRINTABLE}]")
-_ESCAPABLE_BUT_NEWLINE = re.compile(f"(?!\n)[{_UNPRINTABLE}]")
+_ESCAPABLE = late_pattern(f"[{_UNPRINTABLE}]")
+_ESCAPABLE_BUT_NEWLINE = late_pattern(f"(?!\n)[{_UNPRINTABLE}]")
 
 
 # What a CI runner obeys when it stands in a log: ``##[error]`` and ``##vso[...]`` anywhere in a line, ``##teamcity[...]``
 # and ``::error::`` at the head of one.
-_MARKED_COMMAND = re.compile(r"##(?=\w*\[)")
+_MARKED_COMMAND = late_pattern(r"##(?=\w*\[)")
 
 
 _ELLIPSIS = "…"

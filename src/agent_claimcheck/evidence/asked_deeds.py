@@ -10,14 +10,16 @@ import re
 from collections.abc import Iterator, Set
 from typing import NamedTuple
 
+from agent_claimcheck.core.late_pattern import late_pattern
+
 _LEADS = r"(?:^|[.!?;:,\n]\s*|\d[.)]\s+|\b(?:and|then|also|please|can you|could you|you to|help me|help me to)\s+)"
 _REST = r"\b(?!\w)(?P<rest>[^.!?;\n]{0,120})"
-_ASKED = re.compile(
+_ASKED = late_pattern(
     rf"{_LEADS}(?P<verb>send|e-?mail|message|forward|book|reserve|create|add|append|schedule|cancel|delete|remove|invite"
     r"|transfer|pay|post|share|upload|submit|reschedule|update|change|adjust|modify|rename|set up)" + _REST,
     re.IGNORECASE,
 )
-_ASKED_VAGUELY = re.compile(
+_ASKED_VAGUELY = late_pattern(
     rf"{_LEADS}(?P<verb>move|switch|turn|put|reset|close|order|buy|rent|refund|return|exchange|register|enroll?|subscribe"
     r"|unsubscribe|block|unblock|activate|deactivate|renew|extend|call off|merge|deploy|publish|approve|assign)"
     + _REST,
@@ -39,30 +41,30 @@ _OF_THINGS = frozenset(
     {"create", "add", "append", "update", "change", "adjust", "modify", "share", "post", "set up", "remove"}
 )
 """Verbs that may be meant of the words of the reply; they count only with one of ``_THINGS``."""
-_THINGS = re.compile(
+_THINGS = late_pattern(
     r"\b(?:events?|meetings?|appointments?|reminders?|calendars?|files?|folders?|documents?|channels?|groups?|reservations?"
     r"|bookings?|orders?|payments?|transactions?|accounts?|address|passwords?|tickets?|records?|contacts?|rent|drive"
     r"|subscriptions?|workspace|website)\b",
     re.IGNORECASE,
 )
-DATED = re.compile(r"\b(?:event|meeting|appointment|reminder)s?\b", re.IGNORECASE)
+DATED = late_pattern(r"\b(?:event|meeting|appointment|reminder)s?\b", re.IGNORECASE)
 """What is made in a calendar: no mail or file makes it."""
-_CHOICE = re.compile(
+_CHOICE = late_pattern(
     r"\b(?:if|unless|otherwise|instead|or|whether|when|in case|how to|able to|want to|going to)\b", re.IGNORECASE
 )
 _CHOICE_WORDS = frozenset(
     {"if", "unless", "otherwise", "instead", "or", "whether", "when", "case", "how", "able", "want", "going"}
 )
 """One of these is in all that ``_CHOICE`` finds."""
-_WORD = re.compile(r"[^\W_]+")
-_MESSAGE_ONLY = re.compile(r"\b(?:me|summary|list|table|reply|answer)\b", re.IGNORECASE)
+_WORD = late_pattern(r"[^\W_]+")
+_MESSAGE_ONLY = late_pattern(r"\b(?:me|summary|list|table|reply|answer)\b", re.IGNORECASE)
 _OF_PLACES = frozenset({"book", "reserve"})
 """Whose table is one to sit at."""
-_PLAIN_ORDER = re.compile(
+_PLAIN_ORDER = late_pattern(
     r"(?:^|[.!\n]\s*)(?:(?:please|hi|hey|hello|ok|now|then)\b,? )*(?P<verb>[A-Za-z]{3,15}) (?:(?:up|on|off|out|in|down|back) )?"
     r"(?:my|our|the|this|that|these|those|me|us|it|him|her|them|his)\b(?! (?:is|are|was|were|has|have)\b)"
 )
-_FIRST_WORD = re.compile(
+_FIRST_WORD = late_pattern(
     r"(?:^|[.!\n]\s*)(?:(?:please|hi|hey|hello|ok|now|then)\b,? )*(?P<verb>[A-Za-z]{3,15})\b(?!\?)"
 )
 _REPLIES = frozenset(

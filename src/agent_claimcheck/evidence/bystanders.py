@@ -9,9 +9,9 @@ edits of files are never bystanders: what they carry is of another kind.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.coverage import class_covers
 from agent_claimcheck.evidence.value_text import walk_values
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 _NAMES = frozenset({"id", "email", "path", "quote", "money", "name"})
 """Kinds of value that tell one record from another."""
 
-_TELLING = re.compile(r"[\w@.+-]{4,}")
+_TELLING = late_pattern(r"[\w@.+-]{4,}")
 """Words of a value long enough to tie it to what was said."""
 
-_PHRASE = re.compile(r"[^\W\d_]{3,} [^\W\d_]{2,}")
+_PHRASE = late_pattern(r"[^\W\d_]{3,} [^\W\d_]{2,}")
 """Two words, as people write them."""
 
 _LONGEST_VALUE = 400

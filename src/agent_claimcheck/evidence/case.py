@@ -5,7 +5,6 @@ A reader must not miss: ``Evidence`` is built from a ``TraceView``, so no label 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -14,6 +13,7 @@ from msgspec.structs import replace
 
 from agent_claimcheck.core.computed import computed
 from agent_claimcheck.core.globs import glob_match
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.claims.finder import AgentMessage, Scope
 from agent_claimcheck.evidence.claims.reading import ClaimReading, agent_messages, read_claims
@@ -36,7 +36,7 @@ from agent_claimcheck.trace.view import TraceView
 
 T = TypeVar("T")
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = late_pattern(r"[^\W_]+")
 _LONGEST_REQUEST = 20_000
 _MOST_COMPARISONS = 60_000
 """Pairs of claim and call read in one trace: some seconds of work, far above any real run."""

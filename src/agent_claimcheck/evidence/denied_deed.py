@@ -6,12 +6,12 @@ any other field with a value may tell of another way or a later time: ``{"sent":
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 from itertools import islice
 from typing import Any
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.tool_names import read_verb
 
 _MOST_FIELDS = 64
@@ -22,7 +22,7 @@ _MAY_BE_SO_ALREADY = frozenset(
 _SAYS_NO_MORE = frozenset(
     ["code", "detail", "details", "error", "errors", "hint", "id", "message", "msg", "name", "note", "reason", "to", "why"]
 )
-_KEY_WORD = re.compile(r"[A-Z]?[a-z]+")
+_KEY_WORD = late_pattern(r"[A-Z]?[a-z]+")
 _IRREGULAR = {"send": "sent", "pay": "paid", "buy": "bought", "put": "put", "withdraw": "withdrawn"}
 
 

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from typing import Any
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.trace.model import Step
 
 _HASH = ("#",)
@@ -24,9 +25,9 @@ _MARKS: dict[str, tuple[str, ...]] = {
     "sql": ("--",),
     "lua": ("--",),
 }
-_LINE_EDIT = re.compile(r"\s*edit\s+(\d{1,7}):(\d{1,7})[ \t]*\n(.*?)\n?[ \t]*end_of_edit\b", re.DOTALL)
-_LEFT_TO_DO = re.compile(r"\bTODO\b|\bFIXME\b|\bplaceholder\b", re.IGNORECASE)
-_CODE_SIGNS = re.compile(r"[={};]|[):]\s*$")
+_LINE_EDIT = late_pattern(r"\s*edit\s+(\d{1,7}):(\d{1,7})[ \t]*\n(.*?)\n?[ \t]*end_of_edit\b", re.DOTALL)
+_LEFT_TO_DO = late_pattern(r"\bTODO\b|\bFIXME\b|\bplaceholder\b", re.IGNORECASE)
+_CODE_SIGNS = late_pattern(r"[={};]|[):]\s*$")
 _FEWEST_WORDS = 4
 _LONGEST = 20_000
 _OLD_KEYS = ("old_string", "old_str", "old_text")

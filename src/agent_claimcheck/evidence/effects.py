@@ -15,6 +15,7 @@ from typing import Any
 from msgspec import Struct
 
 from agent_claimcheck.core.computed import computed
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.commands import command_of
 from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.shell import ShellReading, read_command
@@ -64,7 +65,7 @@ _METHODS: dict[str, tuple[EffectKind, str | None]] = {
 }  # fmt: skip
 _PLACE_KEYS = frozenset({"url", "path", "endpoint"})
 _SQL_KEYS = ("sql", "query", "statement", "sql_query", "command", "q")
-_SQL = re.compile(
+_SQL = late_pattern(
     r"(?is)^\s*(?:--[^\n]*\n\s*|/\*.{0,500}?\*/\s*){0,5}"
     r"(select|with|show|describe|desc|explain|pragma|values|insert|update|delete|replace|merge|upsert|create|alter|drop"
     r"|truncate|grant|revoke|begin|start|commit|call|exec|set|use)\b"
@@ -84,7 +85,7 @@ _SQL_WRITES = {
     "grant": "granted",
     "revoke": "cancelled",
 }
-_SQL_INNER = re.compile(r"(?i)(?:;|\)|\bas\b\s*\()\s*(insert|update|delete|replace|merge|create|alter|drop|truncate)\b")
+_SQL_INNER = late_pattern(r"(?i)(?:;|\)|\bas\b\s*\()\s*(insert|update|delete|replace|merge|create|alter|drop|truncate)\b")
 _SQL_WORDS = frozenset(
     ["sql", "query", "db", "database", "postgres", "sqlite", "mysql", "bigquery", "snowflake", "duckdb"]
 )
@@ -95,10 +96,10 @@ _EDITOR_WRITES = {
 }  # fmt: skip
 _ACTION_KEYS = ("action", "operation", "op", "command", "method", "verb", "mode", "action_type", "type")
 _DRY_KEYS = frozenset({"dry_run", "dryRun", "simulate", "preview", "validate_only", "validateOnly", "dryrun"})
-_READ_ONLY_TEXT = re.compile(
+_READ_ONLY_TEXT = late_pattern(
     r"(?i)\bread[- ]?only\b|\bdoes not (?:change|modify|alter)\b|\bno side effects?\b|\bwithout (?:changing|modifying)\b"
 )
-_FIRST_VERB = re.compile(
+_FIRST_VERB = late_pattern(
     r"(?i)^\W{0,4}(?:this (?:tool |function |endpoint )?(?:can be used to )?|use this (?:tool )?to |used to "
     r"|allows? (?:you )?to |tool (?:for|to) )?([a-z]{2,20})\b"
 )
@@ -126,7 +127,7 @@ def read_effect(call: Step, result: Step | None, tool: ToolDef | None) -> Effect
 
 
 _MOST_ARGUMENTS = 50
-_MUTATION = re.compile(r"\s*mutation\b")
+_MUTATION = late_pattern(r"\s*mutation\b")
 _ORDER_KEYS = frozenset({"action", "operation", "op"})
 
 
@@ -144,7 +145,7 @@ def _asked_to_change(args: Mapping[str, Any]) -> _Reading | None:
     return None
 
 
-_OPENED_BY = re.compile(
+_OPENED_BY = late_pattern(
     r"path|file|url|uri|link|href|id$|ID$|^(?:name|key|ref|tab|page|index|n|number|query|slug|target|document)",
     re.IGNORECASE,
 )
@@ -222,7 +223,7 @@ def _of_editor(name: NameReading, args: Mapping[str, Any]) -> _Reading:
     return _Reading("write", name.verb_class, name.reason, paths, True)
 
 
-_PATCH_FILE = re.compile(r"^(?:\*\*\* (?:Update|Add|Delete) File: |\+\+\+ (?:b/)?)([^\n\t]{1,300})", re.MULTILINE)
+_PATCH_FILE = late_pattern(r"^(?:\*\*\* (?:Update|Add|Delete) File: |\+\+\+ (?:b/)?)([^\n\t]{1,300})", re.MULTILINE)
 
 
 def _patched_paths(args: Mapping[str, Any]) -> list[str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.receipts import Receipt
 from agent_claimcheck.evidence.result_fields import read_fields
 from agent_claimcheck.evidence.value_text import walk_fields
@@ -20,7 +21,7 @@ from agent_claimcheck.trace.pairing import CallPair
 if TYPE_CHECKING:
     from agent_claimcheck.evidence.case import Evidence
 
-_OF_THE_JOB = re.compile(r"(?:[\w.]+[._])?(?:state|status|phase|result|outcome|conclusion)\b", re.IGNORECASE)
+_OF_THE_JOB = late_pattern(r"(?:[\w.]+[._])?(?:state|status|phase|result|outcome|conclusion)\b", re.IGNORECASE)
 """Fields that tell of the job. A bare ``success: true`` may tell of the look."""
 _ENDS = frozenset(
     {"archived", "booked", "built", "cancelled", "changed", "completed", "copied", "deleted", "deployed", "done", "downloaded",
@@ -28,7 +29,7 @@ _ENDS = frozenset(
      "pushed", "refunded", "released", "removed", "restored", "sent", "shared", "synced", "transferred", "updated", "uploaded"}
 )  # fmt: skip
 """Claims that a job has to end well for. "Started", "submitted" and "created" are true of one that failed later."""
-_BEGINNING = re.compile(
+_BEGINNING = late_pattern(
     r"\b(?:start|initiat|submit|request|trigger|launch|kick|queue|schedul|begin|beg[au]n|appli|pending|under ?way|in progress)",
     re.IGNORECASE,
 )

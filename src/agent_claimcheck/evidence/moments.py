@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.word_lists import WordLists
 
 Comparison = Literal["equal", "different", "incomparable"]
@@ -61,13 +62,13 @@ MONTH_PATTERN = "(?:" + "|".join(sorted((re.escape(name) for name in MONTHS), ke
 _ZONES = WordLists("units").keys_by_word("zones")
 _SHORT_ZONES = {word.upper(): zone for word, zone in _ZONES.items() if "_" not in word}
 _SPOKEN_ZONES = {word.replace("_", " "): zone for word, zone in _ZONES.items() if "_" in word}
-_IANA = re.compile(
+_IANA = late_pattern(
     r"(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc)"
     r"/[A-Z][\w+-]{1,30}(?:/[A-Z]\w{1,30})?"
 )
-_SHORT_ZONE = re.compile("|".join(map(re.escape, _SHORT_ZONES)))
+_SHORT_ZONE = late_pattern("|".join(map(re.escape, _SHORT_ZONES)))
 """Passes over most texts in one search; which zones they are is found one by one."""
-_QUICK = re.compile(r"\d")
+_QUICK = late_pattern(r"\d")
 
 
 def find_zones(text: str) -> list[tuple[int, int, str]]:

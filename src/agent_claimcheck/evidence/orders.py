@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.tool_names import read_tool_name
 from agent_claimcheck.evidence.value_text import walk_values
@@ -43,31 +44,31 @@ _FILE = r"\b[\w-]{1,80}\.(?:txt|md|pdf|docx?|xlsx?|csv|json|ya?ml|py|png|jpe?g|z
 _MAIL = r"[a-z0-9._%+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,5}"
 _LINK = r"(?:https?://|www\.)[^\s\"'<>)\]}]{3,300}"
 _QUOTE = r"(?<=[\s(:])(?:'[^'\n]{2,120}'|\"[^\"\n]{2,120}\"|`[^`\n]{2,120}`)(?=[\s.,;:!?)]|$)"
-_NAMED = re.compile("|".join(f"(?:{part})" for part in (_QUOTE, _MAIL, _LINK, _ACCOUNT, _ID, _FILE)))
-_NUMBER = re.compile(r"(?<![\w.,:@/-])\d[\d,]*(?:\.\d+)?(?![\w:@/-])")
-_NUMBERING = re.compile(r"(^|\n)[ \t]*(?:\d{1,2}[.)]|[*•-])[ \t]")
-_GOES_ON = re.compile(
+_NAMED = late_pattern("|".join(f"(?:{part})" for part in (_QUOTE, _MAIL, _LINK, _ACCOUNT, _ID, _FILE)))
+_NUMBER = late_pattern(r"(?<![\w.,:@/-])\d[\d,]*(?:\.\d+)?(?![\w:@/-])")
+_NUMBERING = late_pattern(r"(^|\n)[ \t]*(?:\d{1,2}[.)]|[*•-])[ \t]")
+_GOES_ON = late_pattern(
     r"\W*(?:(?:and|then|also|next|finally|afterwards|please|with|us(?:e|ing)|include|attach|mention|make sure|its?|do|your|"
     rf"the [a-z]+ (?:should|must))\b|{'|'.join(sorted({stem for stems in _ASKS.values() for stem in stems}))})"
 )
 """How a sentence begins that says more about an order, or gives the next step of it."""
-_IS_SOURCE = re.compile(
+_IS_SOURCE = late_pattern(
     r"\b(?:from|by|of|in|at|about|named|called|titled|with (?:the )?(?:subject|title|name|id)(?: line)?)\W{1,3}$"
 )
-_IS_CONDITION = re.compile(
+_IS_CONDITION = late_pattern(
     r"\b(?:over|above|below|under|minus|plus|than|least|most|each|every|last|first|next|top|in|within)"
     r"(?: (?:the|an?|amount|value|total|sum|of)){0,4}\W{1,3}$"
 )
-_IS_COUNT = re.compile(
+_IS_COUNT = late_pattern(
     r"\W{0,2}(?:%|percent|(?:second|minute|hour|day|week|month|year|time|night|e?mail|message|file|document|item|chunk|step|word)s?\b)"
 )
-_END = re.compile(r"[.!?](?=\s|$)|\n|>|</")
-_COPY = re.compile(
+_END = late_pattern(r"[.!?](?=\s|$)|\n|>|</")
+_COPY = late_pattern(
     r"\b(?:body|contents?|text|copy|transcript)\b[^.\n]{0,20}\bof\b|\bverbatim\b|\bword for word\b|\b(?:exact|same) (?:as|copy)\b|"
     r"\bthe same\b"
 )
-_FOLD = re.compile(r"(?<![ \t])[ \t]*((?:\n[ \t]*)+)")
-_BREAK_IN_QUOTES = re.compile(r"\\\n[ \t]*\\?")
+_FOLD = late_pattern(r"(?<![ \t])[ \t]*((?:\n[ \t]*)+)")
+_BREAK_IN_QUOTES = late_pattern(r"\\\n[ \t]*\\?")
 _MOST_SENTENCES = 6
 _LONGEST_ORDER = 600
 _LONGEST_LABEL = 2_000  # characters of an argument in which numbers are read

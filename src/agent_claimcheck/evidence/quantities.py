@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.moments import Comparison
 from agent_claimcheck.evidence.word_lists import WordLists
 
@@ -26,15 +27,15 @@ class Quantity(Struct, frozen=True):
 _LISTS = WordLists("units")
 _CURRENCIES = _LISTS.keys_by_word("currencies")
 _SECONDS = {word: int(size) for word, size in _LISTS.keys_by_word("seconds").items()}
-_NUMBER = re.compile(
+_NUMBER = late_pattern(
     r"^([^\d\s+\-−.,]{0,4})\s?([+\-−]?)\s?([^\d\s+\-−.,]{0,3})\s?"
     r"(\d{1,3}(?:[,'’\u00a0\u202f ]\d{3}){1,8}|\d{1,3}(?:\.\d{3}){1,8}(?=,)|\d{1,3}(?:\.\d{3}){2,8}|\d{1,40}|(?=\.\d))"
     r"(?:([.,])(\d{1,20}))?(?:[eE]([+-]?\d{1,3}))?\s?(%|[^\W\d_]{1,12}\.?|[$€£¥₹₩₽₺])?$"
 )
-_ISO_DURATION = re.compile(
+_ISO_DURATION = late_pattern(
     r"^P(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,9}(?:\.\d{1,9})?)S)?)?$"
 )
-_SPOKEN_DURATION = re.compile(
+_SPOKEN_DURATION = late_pattern(
     r"^(\d{1,4})\s?(?:h|hrs?|hours?)\s?(?:and\s)?(\d{1,3})\s?(?:m|min|mins|minutes?)?$", re.IGNORECASE
 )
 

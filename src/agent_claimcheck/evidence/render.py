@@ -7,7 +7,6 @@ and the limits alone.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -16,6 +15,7 @@ from msgspec import Struct
 from agent_claimcheck.core.canonical import canonical_json
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.core.globs import glob_match
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
@@ -28,7 +28,7 @@ from agent_claimcheck.trace.pairing import CallPair
 _ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 # What ``printable`` lets pass because a terminal shows it harmlessly, and a model could still read as hidden text:
 # soft hyphens, fillers that look like nothing, variation selectors and private characters.
-_HIDDEN = re.compile(
+_HIDDEN = late_pattern(
     "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u3164\ue000-\uf8ff\ufe00-\ufe0f\uffa0\U000e0100-\U0010ffff]"
 )
 _SHORT = 240

@@ -12,6 +12,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.word_lists import WordLists
 
 ReceiptState = Literal["ok", "failed", "pending", "empty", "unknown"]
@@ -67,43 +68,43 @@ _UNKNOWN = TextReading("unknown", "none", 0.0, "the text does not say")
 _CONTENT = TextReading("ok", "text", 0.6, "content was returned")
 _EMPTY = TextReading("empty", "text", 0.9, "the result is empty")
 
-_EXIT_LINE = re.compile(
+_EXIT_LINE = late_pattern(
     r"""(?i)[ \t\[(<{"']{0,8}(?:the |last |shell )?(?:command|process|script|program|job|task|bash)? ?(?:has |was )?"""
     r"""(?:finished|completed|exited|failed|terminated|returned|ended)? ?(?:with |and )?(?:an? )?(?:non-zero )?"""
     r"""(?:exit[ _]?(?:code|status)|return[ _]?code|exit|exited with)["']?[ \t]{0,3}[:=>]?[ \t]{0,3}(-?\d{1,5})\b.{0,40}$"""
 )
-_EXIT_TAG = re.compile(r"<(?:return_?code|exit_?code)>\s{0,4}(-?\d{1,5})\s{0,4}</")
-_EXIT_INLINE = re.compile(
+_EXIT_TAG = late_pattern(r"<(?:return_?code|exit_?code)>\s{0,4}(-?\d{1,5})\s{0,4}</")
+_EXIT_INLINE = late_pattern(
     r"(?i)\b(?:command|process|script|it) (?:has )?(?:failed|exited|finished|completed|terminated) with "
     r"(?:exit )?(?:code|status) (-?\d{1,5})\b|\bexit(?:ed)? (?:with )?(?:status|code):? (-?\d{1,5})[.)\]]?\s*\Z"
 )
-_KILLED = re.compile(
+_KILLED = late_pattern(
     r"(?im)^[^\n]{0,300}\b(?:timed out and (?:has been |was )?(?:been )?killed|execution timed out|command timed out|"
     r"timed out after \d|timeout: the monitored command|killed by signal|out of memory|oom-?killed)\b"
     r"|^(?:timed out|killed|timeout|terminated)\.?\s*$"
 )
 _KILLED_WORDS = ("timed out", "timeout", "killed", "terminated", "out of memory")
-_NO_FAILURE = re.compile(
+_NO_FAILURE = late_pattern(
     r"(?i)\b(?:no|0|zero|without(?: any)?|any) (?:[\w-]{1,20} )?"
     r"(?:errors?|failures?|problems?|issues?|exceptions?|warnings?)\b"
     r"|\b(?:errors?|failures?|failed|exceptions?)[\"']?\s?[:=]\s?[\"']?"
     r"(?:0\b|none\b|null\b|\[\]|false\b|\{\}|[\"']{2})"
 )
-_HTTP = re.compile(
+_HTTP = late_pattern(
     r"(?i)\bHTTP(?:/\d(?:\.\d)?)?[ :]{1,2}(?:error |status |code ){0,2}:?\s?([1-5]\d\d)\b"
     r"|\bstatus(?:[ _]?code)?[ :=]{1,3}([1-5]\d\d)\b|\((?:HTTP )?([45]\d\d)(?: [A-Z][\w ]{2,30})?\)"
 )
-_REPR_FALSE = re.compile(
+_REPR_FALSE = late_pattern(
     r"""^\{['"](?:success|ok|status|error|isError|succeeded)['"]:\s{0,2}(False|false|['"](?:error|failed|failure)['"])"""
     r"""|^\{['"](?:error|errors|exception)['"]:\s{0,2}(?=\S)(?!None|null|\[\]|False|false|0\b|['"]{2})"""
 )
-_SHELL_HEAD = re.compile(
+_SHELL_HEAD = late_pattern(
     r"^(?:Exit code:? [1-9]|Command failed|<tool_use_error>|The last command [\s\S]{0,300}timed out|COMMAND FAILED"
     r"|EXECUTION TIMED)"
 )
-_YAML_LINE = re.compile(r"^[\w -]{1,80}:(?:\s|$)")
-_NEGATED = re.compile(r"(?i)\b(?:not|cannot|unable|failed|never)\b|n['’]t\b")
-_SENTENCE_END = re.compile(r"[.!?](?:\s|$)")
+_YAML_LINE = late_pattern(r"^[\w -]{1,80}:(?:\s|$)")
+_NEGATED = late_pattern(r"(?i)\b(?:not|cannot|unable|failed|never)\b|n['’]t\b")
+_SENTENCE_END = late_pattern(r"[.!?](?:\s|$)")
 _EMPTY_WORDS = frozenset(
     {"", "null", "none", "nil", "undefined", "{}", "[]", "()", '""', "''", "n/a", "[{}]", "no output", "(no output)"}
     | {"[no output]", "<no output>", "(empty)", "no content", "<system>tool ran without output or errors</system>"}
@@ -155,7 +156,7 @@ def read_text(text: str, tool: ToolKind) -> TextReading:
     return _read_status_text(stripped, tool.is_read)
 
 
-_ERROR_PAGE = re.compile(
+_ERROR_PAGE = late_pattern(
     r"<(?:!doctype html|html|head)\b.{0,400}?<(?:title|h1)\b[^>]{0,80}>\s*((?:error )?[45]\d\d\b[^<]{0,60})<",
     re.IGNORECASE | re.DOTALL,
 )

@@ -5,12 +5,12 @@ A reader must not miss: what it cannot follow (a script, a build, an unknown pro
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import Literal
 
 from msgspec import Struct
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.shell_jobs import (
     BUILD_PROGRAMS,
     CHECK_PROGRAMS,
@@ -65,7 +65,7 @@ _DEPLOYERS = _LISTS.keys_by_word("deploy")
 _CLOUD = _LISTS.words("cloud")
 _CLOUD_READS = _LISTS.words("cloud_reads")
 _ANSWERING = frozenset({"grep", "egrep", "fgrep", "rg", "ag", "ack", "pgrep", "test", "[", "[["})
-_METHOD = re.compile(r"(?:-X ?|--request[ =])([A-Za-z]{3,12})\b|(?:^| )(POST|PUT|PATCH|DELETE|GET|HEAD)\b")
+_METHOD = late_pattern(r"(?:-X ?|--request[ =])([A-Za-z]{3,12})\b|(?:^| )(POST|PUT|PATCH|DELETE|GET|HEAD)\b")
 
 
 def read_command(command: str) -> ShellReading:

@@ -5,8 +5,7 @@ A reader must not miss: ``cargo check`` and ``npm run build`` are no test runs; 
 
 from __future__ import annotations
 
-import re
-
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.shell_split import program_name
 from agent_claimcheck.evidence.word_lists import WordLists
 
@@ -20,12 +19,12 @@ _CHECK_WORDS = _LISTS.words("check_words")
 TASK_RUNNERS = _LISTS.words("task_runners")
 _FIRST_TASK_ONLY = frozenset({"cargo", "go", "dotnet"})
 _FEW_TASKS = frozenset({"mix", "npm", "yarn", "pnpm", "bun", "swift", "deno", "zig"}) | _FIRST_TASK_ONLY
-_MANAGE = re.compile(r"(?:^|/)manage\.py$")
-_TASK_BREAK = re.compile(r"[:/]")
-_TEST_SCRIPT = re.compile(
+_MANAGE = late_pattern(r"(?:^|/)manage\.py$")
+_TASK_BREAK = late_pattern(r"[:/]")
+_TEST_SCRIPT = late_pattern(
     r"(?:^|/)(?:run_?tests?|tests?|test_[\w\-]{1,60}|[\w\-]{1,60}_test)\.(?:py|sh|js|ts|rb)$|^(?:\./)?bin/test$"
 )
-PYTHON = re.compile(r"^(?:python|pypy)[\d.]*$")
+PYTHON = late_pattern(r"^(?:python|pypy)[\d.]*$")
 
 
 def _task_words(words: tuple[str, ...]) -> tuple[str, ...]:

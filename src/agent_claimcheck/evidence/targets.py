@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.result_json import decode_text
 from agent_claimcheck.evidence.word_lists import WordLists
 
@@ -20,7 +21,7 @@ MAX_ARGS = 64
 MAX_VALUES = 50
 MAX_VALUE_CHARS = 300
 
-_ID_KEY = re.compile(
+_ID_KEY = late_pattern(
     r"(?:^|_|(?<=[a-z]))(?:id|ids|ID|IDs|Id|Ids|uuid|number|no|ref|reference|code|key|sku|slug|handle|sha|iban|pnr|confirmation)_?$"
 )
 _LISTS = WordLists("targets")

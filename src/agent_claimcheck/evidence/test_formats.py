@@ -10,6 +10,7 @@ import re
 from collections import deque
 from collections.abc import Callable
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.test_summaries import TestSummary
 
 _COUNT = r"(\d{1,9})"
@@ -39,28 +40,28 @@ _WORDS = {
     "total": "total",
 }
 
-_PAIR = re.compile(
+_PAIR = late_pattern(
     _COUNT
     + r" (expected to fail but passed|expected to fail|exceptions?|passed|failed|errors?|skipped|xfailed|xpassed|total"
     r"|todo|pending)\b"
 )
-_PYTEST_LINE = re.compile(
+_PYTEST_LINE = late_pattern(
     r"^[=\s]{0,120}((?:\d{1,9} (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?|rerun|subtests passed)"
     r"(?:, | and )?){1,9})(?:[ ,]{0,2}in \d[^\n]{0,40}|[=\s]{0,120})$",
     re.MULTILINE,
 )
-_PYTEST_NONE = re.compile(r"^[=\s]{0,120}no tests (?:ran|collected)", re.MULTILINE)
-_SYMPY = re.compile(r"tests finished: ([^\n]{1,160}) in \d")
-_UNITTEST_RAN = re.compile(r"^Ran " + _COUNT + r" tests? in \d", re.MULTILINE)
-_UNITTEST_END = re.compile(r"^(OK|FAILED)(?: \(([^)\n]{1,120})\))?[ \t\r]{0,4}$", re.MULTILINE)
-_ASSIGN = re.compile(r"(failures|errors|skipped|expected failures|unexpected successes)=" + _COUNT)
-_JEST = re.compile(r"^Tests:[ \t]{1,20}([^\n]{1,160}\btotal)\b", re.MULTILINE)
-_VITEST = re.compile(r"^[ \t]{0,8}Tests[ \t]{1,8}([^\n(]{1,120})\(" + _COUNT + r"\)", re.MULTILINE)
-_MOCHA = re.compile(r"^[ \t]{0,8}" + _COUNT + r" (passing|failing|pending)\b", re.MULTILINE)
-_CARGO = re.compile(
+_PYTEST_NONE = late_pattern(r"^[=\s]{0,120}no tests (?:ran|collected)", re.MULTILINE)
+_SYMPY = late_pattern(r"tests finished: ([^\n]{1,160}) in \d")
+_UNITTEST_RAN = late_pattern(r"^Ran " + _COUNT + r" tests? in \d", re.MULTILINE)
+_UNITTEST_END = late_pattern(r"^(OK|FAILED)(?: \(([^)\n]{1,120})\))?[ \t\r]{0,4}$", re.MULTILINE)
+_ASSIGN = late_pattern(r"(failures|errors|skipped|expected failures|unexpected successes)=" + _COUNT)
+_JEST = late_pattern(r"^Tests:[ \t]{1,20}([^\n]{1,160}\btotal)\b", re.MULTILINE)
+_VITEST = late_pattern(r"^[ \t]{0,8}Tests[ \t]{1,8}([^\n(]{1,120})\(" + _COUNT + r"\)", re.MULTILINE)
+_MOCHA = late_pattern(r"^[ \t]{0,8}" + _COUNT + r" (passing|failing|pending)\b", re.MULTILINE)
+_CARGO = late_pattern(
     r"test result: (?:ok|FAILED)\. " + _COUNT + r" passed; " + _COUNT + r" failed; " + _COUNT + r" ignored"
 )
-_MAVEN = re.compile(
+_MAVEN = late_pattern(
     r"Tests run: {0,4}"
     + _COUNT
     + r", {1,4}Failures: {0,4}"
@@ -71,14 +72,14 @@ _MAVEN = re.compile(
     + _COUNT
     + r")?"
 )
-_JUNIT5 = re.compile(r"\[ {0,20}" + _COUNT + r" tests (successful|failed|skipped|found|aborted) {0,20}\]")
-_GRADLE = re.compile(
+_JUNIT5 = late_pattern(r"\[ {0,20}" + _COUNT + r" tests (successful|failed|skipped|found|aborted) {0,20}\]")
+_GRADLE = late_pattern(
     r"^" + _COUNT + r" tests? completed(?:, " + _COUNT + r" failed)?(?:, " + _COUNT + r" skipped)?", re.MULTILINE
 )
-_OK_N = re.compile(r"^OK \(" + _COUNT + r" tests?(?:, \d{1,9} assertions?)?\)", re.MULTILINE)
-_PHPUNIT = re.compile(r"^Tests: " + _COUNT + r", Assertions: \d{1,9}([^\n]{0,160})", re.MULTILINE)
-_PHP_PART = re.compile(r"(Failures|Errors|Skipped|Incomplete): " + _COUNT)
-_RSPEC = re.compile(
+_OK_N = late_pattern(r"^OK \(" + _COUNT + r" tests?(?:, \d{1,9} assertions?)?\)", re.MULTILINE)
+_PHPUNIT = late_pattern(r"^Tests: " + _COUNT + r", Assertions: \d{1,9}([^\n]{0,160})", re.MULTILINE)
+_PHP_PART = late_pattern(r"(Failures|Errors|Skipped|Incomplete): " + _COUNT)
+_RSPEC = late_pattern(
     r"^"
     + _COUNT
     + r" (?:examples?|tests?), {1,2}"
@@ -88,7 +89,7 @@ _RSPEC = re.compile(
     + r" (?:errors?|pending|skipped|excluded))?",
     re.MULTILINE,
 )
-_MINITEST = re.compile(
+_MINITEST = late_pattern(
     r"^"
     + _COUNT
     + r" (?:runs|tests), \d{1,9} assertions, "
@@ -100,24 +101,24 @@ _MINITEST = re.compile(
     + r" (?:skips|pendings))?",
     re.MULTILINE,
 )
-_DOTNET = re.compile(
+_DOTNET = late_pattern(
     r"Failed: {1,9}" + _COUNT + r", Passed: {1,9}" + _COUNT + r", Skipped: {1,9}" + _COUNT + r", Total: {1,9}" + _COUNT
 )
-_DOTNET_TOTAL = re.compile(r"^Total tests: " + _COUNT, re.MULTILINE)
-_DOTNET_PART = re.compile(r"^[ \t]{1,12}(Passed|Failed|Skipped): " + _COUNT, re.MULTILINE)
-_CTEST = re.compile(r"\d{1,3}% tests passed, " + _COUNT + r" tests? failed out of " + _COUNT)
-_SWIFT = re.compile(
+_DOTNET_TOTAL = late_pattern(r"^Total tests: " + _COUNT, re.MULTILINE)
+_DOTNET_PART = late_pattern(r"^[ \t]{1,12}(Passed|Failed|Skipped): " + _COUNT, re.MULTILINE)
+_CTEST = late_pattern(r"\d{1,3}% tests passed, " + _COUNT + r" tests? failed out of " + _COUNT)
+_SWIFT = late_pattern(
     r"Executed " + _COUNT + r" tests?, with (?:" + _COUNT + r" tests? skipped and )?" + _COUNT + r" failures?"
 )
-_DENO = re.compile(
+_DENO = late_pattern(
     r"^(?:ok|FAILED) \| " + _COUNT + r" passed(?: \([^)\n]{1,40}\))? \| " + _COUNT + r" failed", re.MULTILINE
 )
-_BUN = re.compile(r"^[ \t]{0,4}" + _COUNT + r" (pass|fail|skip|todo)[ \t\r]{0,4}$", re.MULTILINE)
-_TAP_SUM = re.compile(r"^(?:#|ℹ) (tests|pass|fail|skipped|todo|cancelled) " + _COUNT, re.MULTILINE)
-_TAP_PLAN = re.compile(r"^1\.\." + _COUNT, re.MULTILINE)
-_TAP_LINE = re.compile(r"^(ok|not ok) \d{1,9}\b([^\n]{0,200})", re.MULTILINE)
-_GO_CASE = re.compile(r"^[ \t]{0,16}--- (PASS|FAIL|SKIP): ", re.MULTILINE)
-_GO_PACKAGE = re.compile(
+_BUN = late_pattern(r"^[ \t]{0,4}" + _COUNT + r" (pass|fail|skip|todo)[ \t\r]{0,4}$", re.MULTILINE)
+_TAP_SUM = late_pattern(r"^(?:#|ℹ) (tests|pass|fail|skipped|todo|cancelled) " + _COUNT, re.MULTILINE)
+_TAP_PLAN = late_pattern(r"^1\.\." + _COUNT, re.MULTILINE)
+_TAP_LINE = late_pattern(r"^(ok|not ok) \d{1,9}\b([^\n]{0,200})", re.MULTILINE)
+_GO_CASE = late_pattern(r"^[ \t]{0,16}--- (PASS|FAIL|SKIP): ", re.MULTILINE)
+_GO_PACKAGE = late_pattern(
     r"^(ok|FAIL|\?|---)[ \t]{1,6}([\w./\-]{1,200})[ \t]{1,6}(?:\(cached\)|\d[\d.]{0,12}s|\[[^\]\n]{1,40}\])",
     re.MULTILINE,
 )

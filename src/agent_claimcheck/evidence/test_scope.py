@@ -6,22 +6,22 @@ tests out and a script of the project count as the whole.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.shell import ShellReading
 from agent_claimcheck.evidence.shell_jobs import PYTHON, runs_tests
 from agent_claimcheck.evidence.shell_split import program_name
 
-_TEST_FILE = re.compile(
+_TEST_FILE = late_pattern(
     r"^[^\s:*{}]{1,300}\.(?:py|js|jsx|ts|tsx|mjs|cjs|rb|php|go|rs|java|kt|cs|bats|t|feature|exs)(?::\d+)?$"
 )
-_NODE = re.compile(r"^[^\s:]{1,300}::\S{1,300}$")
-_BELOW_TESTS = re.compile(r"(?:^|/)(?:tests?|specs?|__tests__)/[\w./-]{1,200}$")
-_DOTTED = re.compile(r"^[A-Za-z_]\w*(?:\.\w+){0,12}$")
-_LEAVES_OUT = re.compile(r"^['\"]?not\b")
-_RUNNERS = re.compile(r"(?:^|/)run_?tests?\.(?:py|sh|js|ts|rb)$")
+_NODE = late_pattern(r"^[^\s:]{1,300}::\S{1,300}$")
+_BELOW_TESTS = late_pattern(r"(?:^|/)(?:tests?|specs?|__tests__)/[\w./-]{1,200}$")
+_DOTTED = late_pattern(r"^[A-Za-z_]\w*(?:\.\w+){0,12}$")
+_LEAVES_OUT = late_pattern(r"^['\"]?not\b")
+_RUNNERS = late_pattern(r"(?:^|/)run_?tests?\.(?:py|sh|js|ts|rb)$")
 
 _FILTERS: dict[str, frozenset[str]] = {
     "pytest": frozenset({"-k", "-m", "--lf", "--last-failed"}),

@@ -6,10 +6,11 @@ the end of a text is read, because every runner prints its totals last.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from msgspec import Struct
+
+from agent_claimcheck.core.late_pattern import late_pattern
 
 TAIL_CHARS = 16_000
 """How much of the end of an output is read. Totals come last; a longer tail only finds quoted logs."""
@@ -33,7 +34,7 @@ class TestSummary(Struct, frozen=True, kw_only=True):
         return self.failed > 0 or self.errors > 0
 
 
-_ANSI = re.compile(r"\x1b\[[0-9;]{0,12}[A-Za-z]")
+_ANSI = late_pattern(r"\x1b\[[0-9;]{0,12}[A-Za-z]")
 _HINTS = (
     "pass",
     "Pass",

@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.moments import MONTH_PATTERN, Moment, read_moments
 from agent_claimcheck.evidence.quantities import read_quantity
 from agent_claimcheck.evidence.word_lists import WordLists
@@ -65,12 +66,12 @@ _patterns = cache(_Patterns)
 MAIL_LETTER = r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
 """A word character of a script that puts spaces between words: "a@x.testへ" ends before the kana."""
 
-_MAIL_LEFT = re.compile(rf"(?:{MAIL_LETTER}|[.+%'-]){{1,64}}\Z")
-_MAIL_RIGHT = re.compile(rf"@(?:{MAIL_LETTER}|-){{1,63}}(?:\.(?:{MAIL_LETTER}|-){{1,63}}){{1,6}}")
-_HAS_DIGIT = re.compile(r"\d")
-_ORDINAL = re.compile(r"(?i)\d{1,4}(?:st|nd|rd|th|x|k|m|h|d|s|min|am|pm|gb|mb|kb|ms|px|cm|kg|km)")
-_URL_LEAD = re.compile(r"^(?:https?://)?(?:www\.)?")
-_CODE_WORD = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)+\Z|[a-z]+(?:[A-Z][a-z0-9]+)+\Z|_{0,2}[A-Za-z]\w*\(\)\Z")
+_MAIL_LEFT = late_pattern(rf"(?:{MAIL_LETTER}|[.+%'-]){{1,64}}\Z")
+_MAIL_RIGHT = late_pattern(rf"@(?:{MAIL_LETTER}|-){{1,63}}(?:\.(?:{MAIL_LETTER}|-){{1,63}}){{1,6}}")
+_HAS_DIGIT = late_pattern(r"\d")
+_ORDINAL = late_pattern(r"(?i)\d{1,4}(?:st|nd|rd|th|x|k|m|h|d|s|min|am|pm|gb|mb|kb|ms|px|cm|kg|km)")
+_URL_LEAD = late_pattern(r"^(?:https?://)?(?:www\.)?")
+_CODE_WORD = late_pattern(r"[a-z0-9]+(?:_[a-z0-9]+)+\Z|[a-z]+(?:[A-Z][a-z0-9]+)+\Z|_{0,2}[A-Za-z]\w*\(\)\Z")
 
 
 def extract_values(text: str) -> list[TypedValue]:

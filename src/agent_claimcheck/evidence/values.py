@@ -11,19 +11,20 @@ import unicodedata
 from html import unescape
 from typing import Any
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.moments import Comparison, ZoneContext, compare_moments, read_moments
 from agent_claimcheck.evidence.quantities import compare_quantities, read_quantity
 from agent_claimcheck.packs.language import Normaliser
 
 MAX_DEPTH = 20
 MAX_ITEMS = 200
-_MAIL = re.compile(r"[^\s<>@,;:\"()\[\]]{1,64}@[^\s<>@,;:\"()\[\]]{1,255}")
-_HEX = re.compile(r"[0-9a-f]{7,64}\Z")
-_PHONE = re.compile(r"\(?\+?\d(?:[ \u00a0()./-]{0,3}\d){6,14}\)?\Z")
-_LABEL_GAPS = re.compile(r"[_\s-]+")
-_MASKED = re.compile(r"(?=.*[*•●])[*•●xX#-]{3,}\w{0,4}\Z")
+_MAIL = late_pattern(r"[^\s<>@,;:\"()\[\]]{1,64}@[^\s<>@,;:\"()\[\]]{1,255}")
+_HEX = late_pattern(r"[0-9a-f]{7,64}\Z")
+_PHONE = late_pattern(r"\(?\+?\d(?:[ \u00a0()./-]{0,3}\d){6,14}\)?\Z")
+_LABEL_GAPS = late_pattern(r"[_\s-]+")
+_MASKED = late_pattern(r"(?=.*[*•●])[*•●xX#-]{3,}\w{0,4}\Z")
 _PHONE_STARTS = ("+", "(")
-_DIGITS = re.compile(r"\d+")
+_DIGITS = late_pattern(r"\d+")
 _LONGEST_PHONE = 40
 _LOCAL_NUMBER = 6
 """Digits of a telephone number without its area code, at least."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.core.words import AnyWord, words_of
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.coverage import class_covers
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from agent_claimcheck.evidence.case import Evidence
 
 _STEM = 5
-_WORD = re.compile(r"[a-z]+")
+_WORD = late_pattern(r"[a-z]+")
 _NO_NAME = frozenset({"order", "orders", "items", "details", "record", "records", "users"})
 
 SURE = 0.8
@@ -159,7 +160,7 @@ def names_any(write: Write, ids: Sequence[Any]) -> bool:
     )
 
 
-_NO_ANSWER = re.compile(
+_NO_ANSWER = late_pattern(
     r"tim(?:ed?|es)[ _-]?out|deadline|connection (?:was )?(?:reset|closed|lost|aborted|dropped)|gateway|no response|\b50[234]\b",
     re.IGNORECASE,
 )
@@ -186,12 +187,12 @@ def may_have_worked(pair: CallPair, evidence: Evidence) -> bool:
     return False
 
 
-_ALREADY_SO = re.compile(
+_ALREADY_SO = late_pattern(
     r"already[\W_]{1,3}(?:been[\W_]{1,3})?(?!(?:book|tak|reserv|exist|us|regist)(?:ed|en|s|er\w*)?(?![a-z]))([a-z]{4,20})",
     re.IGNORECASE,
 )
 """A failure that says the wanted state holds. "Already booked", "taken" or "exists" may speak of what another has."""
-_BELONGS_ALREADY = re.compile(
+_BELONGS_ALREADY = late_pattern(
     r"already[\W_]{1,3}(?:an?[\W_]{1,3}(?:member|subscriber|follower|collaborator|participant)"
     r"|(?:on|in)[\W_]{1,3}(?:the|this|your)[\W_]{1,3}(?:list|cart|team|group|channel|folder|playlist|basket))\b",
     re.IGNORECASE,
@@ -230,7 +231,7 @@ _TROUBLE_OF = {
 _TROUBLE_BEGINS = {"apologi": r"apologi[sz]\w*", "limit": r"limit\w*"}
 """Beginnings of words, and the pattern of those words."""
 
-_DISCLOSES = re.compile(
+_DISCLOSES = late_pattern(
     rf"\b(?:{'|'.join([*_TROUBLE.split(), *_TROUBLE_OF.values(), *_TROUBLE_BEGINS.values()])})\b", re.IGNORECASE
 )
 _DISCLOSING = AnyWord(" ".join([_TROUBLE, *_TROUBLE_OF]))
@@ -245,7 +246,7 @@ def _may_disclose(text: str) -> bool:
     return _DISCLOSING.may_be_in(words_of(text))
 
 
-_ANY_WORD = re.compile(r"[^\W\d_]+")
+_ANY_WORD = late_pattern(r"[^\W\d_]+")
 _COURTESY = (3, 20)
 """Words and letters that thanks and good wishes take: "Buona giornata!"."""
 

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import re
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.seen_records import stand_together
 
 ALIAS_REASON = "both may name one record"
 
-_SIGNS = re.compile(r"[\W_]+")
-_LETTERS = re.compile(r"[^\W\d_]+")
-_DIGITS = re.compile(r"\d+")
+_SIGNS = late_pattern(r"[\W_]+")
+_LETTERS = late_pattern(r"[^\W\d_]+")
+_DIGITS = late_pattern(r"\d+")
 
 
 def ids_agree(one: str, two: str) -> bool:

@@ -14,6 +14,7 @@ from typing import Literal
 from msgspec import Struct
 
 from agent_claimcheck.core.globs import glob_match
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.detectors.rules.calls import CallReading, describe_failure, first_failures, run_checks
 from agent_claimcheck.detectors.rules.contents import missing_item, ran_other_tests, unclear_tests, unlisted_text
 from agent_claimcheck.detectors.rules.copies import is_copy_from_before
@@ -31,7 +32,7 @@ from agent_claimcheck.trace.model import Step
 
 ProbeState = Literal["supports", "contradicts", "undecided", "none"]
 
-_NO_READER = re.compile(
+_NO_READER = late_pattern(
     r"ENOTFOUND|\b(?:tool|command|script|program|module|host|hostname|function|method|table|column|route|endpoint|operation|server"
     r"|service|attribute|driver|package|forbidden|permissions?|unauthori[sz]ed|access|40[13]|workspace|tenant|region|replica"
     r"|index)\b",
@@ -41,8 +42,8 @@ _NO_READER = re.compile(
 _MOST_EARLIER = 20
 _SPEAKING = frozenset({"status", "error", "state", "message", "detail", "result"})
 """Fields of a small record that may say that there is none."""
-_NOT_FOUND = re.compile(r"not[ _-]?found|no such|does not exist|\b404\b|\bgone\b", re.IGNORECASE)
-_NONE_LEFT = re.compile(
+_NOT_FOUND = late_pattern(r"not[ _-]?found|no such|does not exist|\b404\b|\bgone\b", re.IGNORECASE)
+_NONE_LEFT = late_pattern(
     _NOT_FOUND.pattern + r"|doesn't exist|not exist|\b(?:410|deleted|removed|missing|absent)\b"
     r"|\bno (?:row|record|result|event|entry|match|data|item|object|document)|\bunknown (?:id|record|event|key)",
     re.IGNORECASE,

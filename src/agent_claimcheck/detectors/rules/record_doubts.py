@@ -14,6 +14,7 @@ from functools import lru_cache
 from html import unescape
 from typing import Any
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.coverage import family_of
@@ -37,11 +38,11 @@ _PLACES = _LISTS.words("places")
 _BESIDE_BEGINS = (
     "notify_", "send_", "request", "requested_", "idempotency", "confirm_", "updated_by", "changed_by", "expected_",
 )  # fmt: skip
-_COPY = re.compile(
+_COPY = late_pattern(
     r"(?:^|_)(?:cached?|stale|as_?of|snapshot|replica|last_?sync\w*|synced_?at|fetched_?at)(?:_|$)", re.IGNORECASE
 )
 """Fields by which a record says that it is an older copy."""
-_HIDDEN = re.compile(r"[*•●]{2}|^\W*(?:hidden|redacted|masked|secret|encrypted)\W*$|\.\.\.$|…$", re.IGNORECASE)
+_HIDDEN = late_pattern(r"[*•●]{2}|^\W*(?:hidden|redacted|masked|secret|encrypted)\W*$|\.\.\.$|…$", re.IGNORECASE)
 _SHORTEST = 2
 _STATES = frozenset({"status", "state", "phase", "stage"})
 _LONGEST_TEXT = 20_000

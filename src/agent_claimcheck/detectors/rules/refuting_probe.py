@@ -7,10 +7,10 @@ it silent.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from agent_claimcheck.core.globs import glob_match
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.detectors.rules.calls import describe_failure, first_failures, run_checks
 from agent_claimcheck.detectors.rules.operators import Fields
 from agent_claimcheck.detectors.rules.plans import RulePlan
@@ -24,7 +24,7 @@ from agent_claimcheck.evidence.values import compare
 from agent_claimcheck.trace.model import Step
 from agent_claimcheck.trace.pairing import CallPair
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = late_pattern(r"[^\W_]+")
 _MOST_LOOKUPS = 50
 
 

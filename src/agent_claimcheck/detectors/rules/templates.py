@@ -11,9 +11,10 @@ from typing import Any
 
 from msgspec import Struct
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.payload import ABSENT, field_at
 
-_TEMPLATE = re.compile(r"\{(subject|args)\.([^{}\s]+)\}")
+_TEMPLATE = late_pattern(r"\{(subject|args)\.([^{}\s]+)\}")
 
 
 class Expansion(Struct, frozen=True, kw_only=True):

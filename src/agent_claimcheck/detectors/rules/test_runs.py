@@ -7,16 +7,17 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.commands import command_of
 from agent_claimcheck.evidence.shell import ShellReading, read_command
 from agent_claimcheck.evidence.test_summaries import TestSummary
 from agent_claimcheck.trace.pairing import CallPair
 
-_SOURCE_FILE = re.compile(r"^[\w./-]+\.(?:py|go|js|ts|tsx|jsx|rb|rs|java|kt|cs|php|c|cpp|swift)$")
-_TEST_FILE = re.compile(r"test|spec|check|repro", re.IGNORECASE)
+_SOURCE_FILE = late_pattern(r"^[\w./-]+\.(?:py|go|js|ts|tsx|jsx|rb|rs|java|kt|cs|php|c|cpp|swift)$")
+_TEST_FILE = late_pattern(r"test|spec|check|repro", re.IGNORECASE)
 _SHARD_OPTIONS = frozenset({"--shard", "--partition"})
-_SHARD = re.compile(r"(?:count:|hash:)?(\d{1,3})/(\d{1,3})\Z")
+_SHARD = late_pattern(r"(?:count:|hash:)?(\d{1,3})/(\d{1,3})\Z")
 
 TEST_CLAIMS = frozenset({"tests_passed", "tests_pass", "test_passed", "tests_run"})
 

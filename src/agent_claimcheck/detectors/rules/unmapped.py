@@ -6,12 +6,12 @@ that the packs know, and what it carries has nothing to do with what was asked o
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache
 from typing import Any
 
 from agent_claimcheck.core.globs import glob_match
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.detectors.rules.test_runs import is_test_claim
 from agent_claimcheck.evidence.bystanders import is_bystander
 from agent_claimcheck.evidence.case import Evidence
@@ -22,9 +22,9 @@ from agent_claimcheck.evidence.shell import read_command
 from agent_claimcheck.packs.language import ClaimRule
 from agent_claimcheck.trace.pairing import CallPair
 
-_KEY_WORD = re.compile(r"[a-z]+")
+_KEY_WORD = late_pattern(r"[a-z]+")
 _STEM = 5
-_APPLICATION = re.compile(r"([A-Za-z0-9]+(?:_[A-Za-z0-9]+)*?)(?:[./:]|__)[A-Za-z0-9_*]")
+_APPLICATION = late_pattern(r"([A-Za-z0-9]+(?:_[A-Za-z0-9]+)*?)(?:[./:]|__)[A-Za-z0-9_*]")
 
 
 def other_candidate(rule: ClaimRule, claim: SuccessClaim, evidence: Evidence) -> CallPair | None:

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.core.text import spaces_for
 from agent_claimcheck.evidence.word_lists import WordLists
 
@@ -54,35 +55,35 @@ class _OneForOne(dict[int, str]):
 
 _FOLD = _OneForOne({ord(mark): "'" for mark in "’‘ʼ`´＇"} | {ord(mark): '"' for mark in "“”„＂"})
 del _FOLD[ord("`")]
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]")
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
-_FENCE = re.compile(r"```.*?```", re.DOTALL)
+_INVISIBLE = late_pattern("[\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]")
+_NOT_ASCII = late_pattern(r"[^\x00-\x7f]+")
+_FENCE = late_pattern(r"```.*?```", re.DOTALL)
 _DECODER = json.JSONDecoder(strict=False)
 _LONGEST_JSON = 100_000
-_WHOLE_FENCE = re.compile(
+_WHOLE_FENCE = late_pattern(
     r"\s*```[ \t]*(?:json|(?P<prose>text|txt|markdown|md))?[ \t]*\n(?P<body>.*)```\s*\Z", re.DOTALL | re.IGNORECASE
 )
-_DIFF = re.compile(
+_DIFF = late_pattern(
     r"^diff --git [^\n]*(?:\n(?:[ +\-@\\][^\n]*|(?:index|new file|deleted file|similarity|rename|old mode|new mode|Binary)"
     r"\b[^\n]*|(?=\n)))*",
     re.MULTILINE,
 )
-_THOUGHT_TAG = re.compile(
+_THOUGHT_TAG = late_pattern(
     r"<(/?)(thinking|think|thought|thoughts|function-thoughts|reasoning|scratchpad|analysis)>", re.I
 )
-_MARKUP = re.compile(r"</?[A-Za-z][^<>\n]{0,300}>")
-_INLINE_CODE = re.compile(r"`[^`\n]{1,200}`")
+_MARKUP = late_pattern(r"</?[A-Za-z][^<>\n]{0,300}>")
+_INLINE_CODE = late_pattern(r"`[^`\n]{1,200}`")
 # The apostrophe comes before what must not precede it: so the search jumps from mark to mark.
-_QUOTE = re.compile(r"\"[^\"\n]{1,240}\"|«[^»\n]{1,240}»|'(?<![\w']')[^'\n]{2,120}'(?!\w)")
-_QUOTED_LINE = re.compile(r"^[ \t]*>[^\n]*", re.MULTILINE)
-_WRAPPER = re.compile(r"\A\s*[A-Za-z_]{1,30}\(\[?(?=[\"'])")
-_BREAK = re.compile(r"[.!?…。！？｡\n|•;][.!?…。！？]*+[)\]\"']*+\s*+")
+_QUOTE = late_pattern(r"\"[^\"\n]{1,240}\"|«[^»\n]{1,240}»|'(?<![\w']')[^'\n]{2,120}'(?!\w)")
+_QUOTED_LINE = late_pattern(r"^[ \t]*>[^\n]*", re.MULTILINE)
+_WRAPPER = late_pattern(r"\A\s*[A-Za-z_]{1,30}\(\[?(?=[\"'])")
+_BREAK = late_pattern(r"[.!?…。！？｡\n|•;][.!?…。！？]*+[)\]\"']*+\s*+")
 _ABBREVIATIONS = frozenset(
     "e.g i.e eg ie dr mr mrs ms st no nr approx vs inc ltd jr sr fig ca bzw z.b ggf u.a art núm z b".split()  # noqa: SIM905 - reads better
 )
 
 
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = late_pattern(r"[^\W\d_]+")
 
 
 @lru_cache(maxsize=1)
@@ -257,8 +258,8 @@ def _ends(text: str, start: int, cut: int, after: int, first: str) -> bool:
     return True
 
 
-_JSON_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|[{}\[\],]|\b(?:true|false|null)\b', re.DOTALL)
-_ESCAPE = re.compile(r"\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
+_JSON_TOKEN = late_pattern(r'"((?:[^"\\]|\\.)*)"(\s*:)?|[{}\[\],]|\b(?:true|false|null)\b', re.DOTALL)
+_ESCAPE = late_pattern(r"\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
 _PLAIN_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": " ", "f": " "}
 
 

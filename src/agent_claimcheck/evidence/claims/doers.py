@@ -6,14 +6,14 @@ carriers have capitals too. In doubt the claim stays.
 
 from __future__ import annotations
 
-import re
+from agent_claimcheck.core.late_pattern import late_pattern
 
-_BY_NAME = re.compile(
+_BY_NAME = late_pattern(
     r"\bby (?!(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September"
     r"|October|November|December|Visa|Master[Cc]ard|Amex|American|Pay[Pp]al|Apple|Google|Fed[Ee]x|Stripe|Email|Christmas|Easter|Claude|I)\b)"
     r"@?[A-Z][a-z]+(?: [A-Z][a-z]+){0,2}(?=\s*(?:$|[,;.(]| on\b| in\b| at\b| and\b| last\b| yesterday\b))"
 )
-_TOO_LATE = re.compile(r"^[^.;!?]{0,80}?\bbefore (?:I|we) (?:could|got|had|even|was able)\b")
+_TOO_LATE = late_pattern(r"^[^.;!?]{0,80}?\bbefore (?:I|we) (?:could|got|had|even|was able)\b")
 """What was so before the agent came to it."""
 _LONGEST = 300
 

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.claims.clauses import json_strings
 from agent_claimcheck.evidence.claims.vocabulary import english
 
@@ -20,13 +21,13 @@ _STATUS_KEYS = frozenset(
 )
 _ACTIONS = r"(?:action|change|update|request|step|task|operation|cancellation|exchange|return|booking|order)s?"
 _FINISHED = r"(?:completed|taken|made|performed|executed|processed|done|submitted|applied|confirmed)"
-_DONE_KEY = re.compile(
+_DONE_KEY = late_pattern(
     rf"^(?:{_ACTIONS}_{_FINISHED}|{_FINISHED}_{_ACTIONS}|what_changed|what_was_done|status_updates?)$"
 )
-_ACTION_STATUS = re.compile(
+_ACTION_STATUS = late_pattern(
     r"(?:\w+_)?(?:update|change|cancellation|booking|exchange|return|refund|submission|request|task|action|operation)_status$"
 )
-_NOT_DONE = re.compile(
+_NOT_DONE = late_pattern(
     r"already|not_|pending|eligible|to_be|ready_for|needs|failed|error|will|cannot|unable|awaiting|requires?"
 )
 _SUCCESS_VALUES = frozenset(
@@ -35,8 +36,8 @@ _SUCCESS_VALUES = frozenset(
 _PROSE_KEYS = frozenset(("message", "response", "text", "answer", "note", "summary", "content", "reply"))
 _TRUE = "true"
 _MOST_CONTAINERS = 20
-_SPLIT = re.compile(r"[\s_\-]+")
-_NONE_VALUES = re.compile(r"^(?:none|no\b|n/a|null|false|nothing|skipped|not\b|)", re.IGNORECASE)
+_SPLIT = late_pattern(r"[\s_\-]+")
+_NONE_VALUES = late_pattern(r"^(?:none|no\b|n/a|null|false|nothing|skipped|not\b|)", re.IGNORECASE)
 
 
 class Leaf(Struct, frozen=True):

@@ -13,9 +13,10 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 
-_TAKES_BACK = re.compile(
+_TAKES_BACK = late_pattern(
     r"\b(?:i was (?:wrong|mistaken)|(?:my|a) mistake|mistakenly|misspoke|misstated|premature|"
     r"(?:my|the|an?) (?:earlier|previous|last) (?:message|statement|reply|answer|claim)|"
     r"i (?:earlier|previously|incorrectly|wrongly) (?:said|told|stated|reported)|"
@@ -23,13 +24,13 @@ _TAKES_BACK = re.compile(
 )
 """Ways to take back what was said, whatever it was."""
 
-_CORRECTS = re.compile(r"\b(?:in fact|actually|really|turns out|correction)\b")
+_CORRECTS = late_pattern(r"\b(?:in fact|actually|really|turns out|correction)\b")
 """Words that turn the denial of a deed into a correction; alone they say too little."""
 
 _DISTINGUISHING = ("id", "email", "url", "path")
 _TELLING = ("date", "money")
-_NUMBER = re.compile(r"\d+")
-_WORD = re.compile(r"[a-z]{3,}")
+_NUMBER = late_pattern(r"\d+")
+_WORD = late_pattern(r"[a-z]{3,}")
 
 
 class Said(Struct, frozen=True):

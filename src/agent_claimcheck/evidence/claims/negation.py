@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from itertools import chain
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.core.quick import Quick
 
-_SENTENCE_END = re.compile(
+_SENTENCE_END = late_pattern(
     # One set of first characters for all of them, so that the search jumps to those.
     r"[.!?\n;\s,](?:(?<=[.!?])[.!?]*(?=[\s\"')\]]|$)|(?<=[\n;])[\n;]*|(?<=\s)[–—]\s"
     r"|(?:(?<=,) |(?<= ))(?:but (?=\w)|however,? ))(?!\s*\.\.)",
@@ -25,7 +26,7 @@ _WORDS_BEFORE = (
     "impossible", "declin(?:ed|es)", "blocked", "stopped", "still to", "yet to", "pending", "waiting", "sorry",
     "unfortunately", "regret", "tried", "attempt(?:ed)?", "far from", "short of", "zero", "anything but", "gave up",
 )  # fmt: skip
-_BEFORE = re.compile(
+_BEFORE = late_pattern(
     rf"\b(?:{_VERBS})(?:n['’]?t|\s+not|\s+never)\b|\b(?:{'|'.join(_WORDS_BEFORE)})\b"
     r"|\bno\s+(?:\w+\s+){0,3}$|\bnot\s+(?:\w+\s+){0,4}$",
     re.IGNORECASE,
@@ -40,13 +41,13 @@ _WORDS_SOON = {
 """What denies in the words behind, by the verb that it takes."""
 
 _SOON = "|".join(f"{verb}(?:{'|'.join(words)})" for verb, words in _WORDS_SOON.items())
-_AFTER = re.compile(
+_AFTER = late_pattern(
     rf"^\W{{0,6}}(?:{'|'.join(_WORDS_AT_ONCE)})\b|\bnot yet\b"
     r"|^[^.!?\n]{0,40}\b(?:was|were|is|has|have|had|did|could)(?:n['’]?t|\s+not)\b"
     rf"|^[^.!?\n]{{0,60}}\b(?:{_SOON})\b",
     re.IGNORECASE,
 )
-_AFTER_A_PAUSE = re.compile(
+_AFTER_A_PAUSE = late_pattern(
     rf"^\s*(?:\.{{2,}}|…|[-–—:,(])\s*(?:{'|'.join(_WORDS_AT_ONCE)}|just kidding)\b", re.IGNORECASE
 )
 

@@ -6,9 +6,9 @@ over. What it finds is unsure on purpose: it is enough to be looked at, never to
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.claims.clauses import plain_piece, sentences
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.claims.vocabulary import english
@@ -20,12 +20,12 @@ _LONGEST = 20_000
 
 _PARTICIPLE = r"([a-z]{2,}(?:ed|en|wn|nt|pt|lt|ld|ung|unk|aid|ept))"
 _ADVERBS = r"(?:now |just |also |already |successfully |[a-z]+ly )*"
-_SAID = re.compile(
+_SAID = late_pattern(
     rf"\b(?:i|we)(?:'ve| have| successfully)? {_ADVERBS}{_PARTICIPLE} (?!to |that |whether |if |how )"
     rf"|\b(?:has|have) {_ADVERBS}been {_ADVERBS}{_PARTICIPLE}\b(?! by )"
     rf"|\b(?:is|are) now {_ADVERBS}{_PARTICIPLE}\b"
 )
-_UNREAL = re.compile(
+_UNREAL = late_pattern(
     r"\b(?:if|once|unless|whether|when|would|could|should|will|might|may|can|must|until|after|before|please|let me|that|which"
     r"|who|what|why|how|previously|originally|earlier|yesterday|ago)\b"
 )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.asked_deeds import asks_for_a_deed, is_order_repeated, is_plain_order
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading, find_in_run
@@ -29,10 +30,10 @@ from agent_claimcheck.trace.view import TraceView
 if TYPE_CHECKING:
     from agent_claimcheck.evidence.case import Evidence
 
-_TESTS = re.compile(r"\b\d+(?: \w+)? tests?\b", re.IGNORECASE)
+_TESTS = late_pattern(r"\b\d+(?: \w+)? tests?\b", re.IGNORECASE)
 _FEW_WORDS = 25
 """Words up to which an answer may say that an order of any kind was carried out; a longer one tells what was looked up."""
-_ALL = re.compile(r"\ball\b", re.IGNORECASE)
+_ALL = late_pattern(r"\ball\b", re.IGNORECASE)
 
 
 class ClaimReading(Struct, frozen=True, kw_only=True):

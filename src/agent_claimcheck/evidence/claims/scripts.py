@@ -11,22 +11,23 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.claims.vocabulary import function_words
 from agent_claimcheck.evidence.word_lists import WordLists
 
-_KANA = re.compile("[\u3040-\u30ff]")
-_HAN = re.compile("[\u4e00-\u9fff\u3400-\u4dbf]")
-_HANGUL = re.compile("[\uac00-\ud7af]")
-_CYRILLIC = re.compile("[\u0400-\u04ff]")
-_CYRILLIC_WORD = re.compile("[\u0400-\u04ff]+")
-_NOT_RUSSIAN = re.compile("[іїєґўјљњћђџәғқңөұүһ]")
-_LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
-_LETTER = re.compile(r"[^\W\d_]")
-_NOT_LATIN = re.compile(
+_KANA = late_pattern("[\u3040-\u30ff]")
+_HAN = late_pattern("[\u4e00-\u9fff\u3400-\u4dbf]")
+_HANGUL = late_pattern("[\uac00-\ud7af]")
+_CYRILLIC = late_pattern("[\u0400-\u04ff]")
+_CYRILLIC_WORD = late_pattern("[\u0400-\u04ff]+")
+_NOT_RUSSIAN = late_pattern("[іїєґўјљњћђџәғқңөұүһ]")
+_LATIN = late_pattern("[A-Za-z\u00c0-\u024f]")
+_LETTER = late_pattern(r"[^\W\d_]")
+_NOT_LATIN = late_pattern(
     "[^\x00-\xa9\xab-\xb1\xb4\xb6-\xb8\xbb\xbf-\u024f\u2010-\u2064\u20a0-\u20bf\u2190-\u23ff\u2500-\u2767\ufe0f\U0001f300-\U0001f64f]"
 )
 """Anything but Latin letters, and punctuation, symbols and pictures that hold no letter. One search passes over most texts."""
-_FOREIGN_LETTER = re.compile("[åæøěůřčšžďťňőűățșđāēīūģķļņėįųþðơưạ-ỹ]")
+_FOREIGN_LETTER = late_pattern("[åæøěůřčšžďťňőűățșđāēīūģķļņėįųþðơưạ-ỹ]")
 """Letters that none of the languages with data uses."""
 _MOST_WORDS = 600
 _SAMPLE = 4000
@@ -52,9 +53,9 @@ _LONG = 20
 """Beyond so many words a list of names may be long, and English is still told by half the share."""
 
 
-_VALUE_SIGN = re.compile(r"[\d@_]|://")
-_SPOKEN = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
-_UNSPACED = re.compile("[!-~]+")
+_VALUE_SIGN = late_pattern(r"[\d@_]|://")
+_SPOKEN = late_pattern(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
+_UNSPACED = late_pattern("[!-~]+")
 """A run of ASCII signs: without spaces between words an id or an address stands right beside them."""
 
 

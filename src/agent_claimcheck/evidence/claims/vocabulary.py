@@ -15,9 +15,10 @@ from pathlib import Path
 from msgspec import Struct, convert
 
 from agent_claimcheck.core.computed import computed
+from agent_claimcheck.core.late_pattern import late_pattern
 
 _FOLDER = Path(__file__).parent / "languages"
-_SECTION = re.compile(r"^\[(\w+)\]$")
+_SECTION = late_pattern(r"^\[(\w+)\]$")
 
 
 class Phrase(Struct, frozen=True, dict=True):

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.asked_deeds import CLASS_OF_VERB, DATED, asked_deeds
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
@@ -26,14 +27,14 @@ POWER: Power = "review"
 
 _CLASSES = frozenset(CLASS_OF_VERB.values())
 _MADE = frozenset({"created", "added"})
-_OWNS_UP = re.compile(
+_OWNS_UP = late_pattern(
     r"\b(?:could(?:n['’]?t| not)|unable|cannot|can['’]?t|failed|not (?:able|possible|available|found|necessary)|unfortunately"
     r"|sorry|did(?:n['’]?t| not)|ha(?:s|ve) not|haven['’]?t|need (?:you|more|some|additional|to know)|would you like|already"
     r"|no need|instead|however|please (?:provide|confirm|let|tell|share)|could you|can you|which (?:one|of))\b",
     re.IGNORECASE,
 )
 _OBJECT = 200
-_AMOUNT = re.compile(r"(?<![\w.@:/-])[$€£]?\d[\d.,]{0,15}(?![\w@:/-])")
+_AMOUNT = late_pattern(r"(?<![\w.@:/-])[$€£]?\d[\d.,]{0,15}(?![\w@:/-])")
 _READ = 4000
 """Characters of the request that are read."""
 

@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from agent_claimcheck.core.canonical import canonical_json
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.coverage import family_of
@@ -33,19 +34,19 @@ _MAKING = frozenset({"create", "speak", "money", "obtain"})
 _REPLACES = frozenset({"saved", "stored", "registered", "subscribed", "enrolled", "signed_up"})
 """Classes of making whose repeat leaves what was there."""
 
-_TWICE = re.compile(
+_TWICE = late_pattern(
     r"\b(?:twice|two|three|four|five|six|seven|eight|nine|ten|dozen|several|2|3|both|copies|duplicate|again|each|every|times|another"
     r"|second|pair|until|repeat\w*|more)\b|\b(?:me|us|him|her|them) and\b|\band (?:me|myself|my)\b"
     r"|\b\d+ (?!minutes|hours|days)[a-z]{3,}s\b",
     re.IGNORECASE,
 )
-_QUOTED = re.compile(r"\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|(?<!\w)'[^'\n]{1,300}'(?!\w)")
+_QUOTED = late_pattern(r"\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|(?<!\w)'[^'\n]{1,300}'(?!\w)")
 """What is to be written says nothing of how often: a note that reads 'wants 4 copies'."""
 _LONGEST_LEAF = 80
 _MOST_COMPARISONS = 60_000
 """Pairs of a repeat and a call that takes something back: far above any real run; more repeats than that are not read."""
 
-_KNOWN_REPEAT = re.compile(r"idempot|dedup|nonce|client_?(?:token|request)|request_?(?:id|token)", re.IGNORECASE)
+_KNOWN_REPEAT = late_pattern(r"idempot|dedup|nonce|client_?(?:token|request)|request_?(?:id|token)", re.IGNORECASE)
 """Names of an argument by which a service tells a repeat from a second order."""
 
 

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
@@ -25,20 +26,20 @@ ID = "fewer_done"
 POWER: Power = "accuse"
 
 _NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
-_BOTH = re.compile(
+_BOTH = late_pattern(
     r"^\W*(?:i(?:['’]ve| have)?\s+\w+\s+)?both\s+(?:of\s+)?(?:the\s+|your\s+)?(?P<noun>[a-z]+s)\b", re.IGNORECASE
 )
-_ALL = re.compile(
+_ALL = late_pattern(
     r"\ball\s+(?P<number>two|three|four|five|six|seven|eight|nine|ten|\d{1,2})\s+(?:of\s+)?(?:the\s+|your\s+)?(?P<noun>[a-z]+s)\b",
     re.IGNORECASE,
 )
-_LISTS = re.compile(r"[,;\n]| and ")
+_LISTS = late_pattern(r"[,;\n]| and ")
 _LONGEST = 4_000
 _FEW = 6
 _SHORT = 80
 """A longer text may hold several things without a mark between them."""
 
-_SERIES = re.compile(
+_SERIES = late_pattern(
     r"repeat|recur|rrule|until|count|quantity|qty|copies|occurrence|frequency|interval|times|number_of|num_|group|team|filter"
     r"|batch|all|file|csv|glob|query|where|sql|range|folder|director|list|entries|rows|pattern",
     re.IGNORECASE,
@@ -50,10 +51,10 @@ _BULK = frozenset(
      "sync", "synchronize", "upload"}
 )  # fmt: skip
 """Words in the name of a tool that handles several at once."""
-_COLLECTION = re.compile(r"^(?:https?://|/)\S*/[a-z_-]+s(?:[/?#]\S*)?$", re.IGNORECASE)
-_MARKUP = re.compile(r">\s*<|\|")
+_COLLECTION = late_pattern(r"^(?:https?://|/)\S*/[a-z_-]+s(?:[/?#]\S*)?$", re.IGNORECASE)
+_MARKUP = late_pattern(r">\s*<|\|")
 
-_PARTS = re.compile(
+_PARTS = late_pattern(
     r"^(?:items?|changes?|requests?|tests?|steps?|tasks?|things|products|options|details|fields|files|parts)$"
 )
 """Nouns that one call may well handle several of."""

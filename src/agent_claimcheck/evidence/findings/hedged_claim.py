@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import on_closing
@@ -25,7 +26,7 @@ _HEDGE_OF = {
 }  # fmt: skip
 """Words that stand in a hedge, and its pattern. To look for the words in a plain text costs a tenth of the patterns."""
 
-_HEDGES = re.compile(rf"\b(?:{'|'.join(_HEDGE_OF.values())})\b", re.IGNORECASE)
+_HEDGES = late_pattern(rf"\b(?:{'|'.join(_HEDGE_OF.values())})\b", re.IGNORECASE)
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import on_call
@@ -18,7 +19,7 @@ from agent_claimcheck.evidence.findings.cited import on_call
 ID = "late_timeout"
 POWER: Power = "review"
 
-_STOPPED = re.compile(
+_STOPPED = late_pattern(
     r"\btimed? ?-?out\b|\bkilled\b|out of memory|\boom\b|\bsigkill\b|exit code (?:124|137)\b", re.IGNORECASE
 )
 _LAST = 4

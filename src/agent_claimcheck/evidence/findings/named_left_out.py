@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM
 from agent_claimcheck.evidence.claims.vocabulary import english
@@ -30,9 +31,9 @@ _LISTED = [
     re.compile(rf"{one}(?:, {one}){{0,8}},? (?:and|&) {one}(?![\w@])")
     for one in (_NAME, _QUOTED, rf"(?<![\w./]){_FILE}")
 ]
-_JOINT = re.compile(r", and |, & |, | and | & ")
+_JOINT = late_pattern(r", and |, & |, | and | & ")
 _MARKS = "\"“”'’‘` "
-_WORD = re.compile(r"\w[\w.-]*\w")
+_WORD = late_pattern(r"\w[\w.-]*\w")
 _MOST_VALUES = 400
 _MOST_CHARS = 4000
 

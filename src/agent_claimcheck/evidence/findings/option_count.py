@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.core.text import shorten
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
@@ -21,7 +22,7 @@ from agent_claimcheck.evidence.findings.cited import SEVERITY_OF
 ID = "option_count"
 POWER: Power = "accuse"
 
-_COUNTED = re.compile(
+_COUNTED = late_pattern(
     r"\b(?P<n>\d{1,3})\s+(?!total\b)(?:[\w-]+\s+){0,4}?(?:\(\w+\)\s+)?(?:currently\s+)?(?:available|in stock)\b"
     r"|\bavailable\s+(?:[\w-]+\s+){0,3}?(?:options|variants|items)?\s*(?:is|are|:)\s*(?P<m>\d{1,3})\b",
     re.IGNORECASE,

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
@@ -25,21 +26,21 @@ from agent_claimcheck.evidence.writes import Write, discloses_trouble, surely_do
 ID = "other_record"
 POWER: Power = "accuse"
 
-_NUMBER = re.compile(r"(?<![\w$€£.,:/-])(?!(?:19|20)\d\d(?!\d))\d{3,12}(?![\w.,:/-])")
-_NUMBERED = re.compile(
+_NUMBER = late_pattern(r"(?<![\w$€£.,:/-])(?!(?:19|20)\d\d(?!\d))\d{3,12}(?![\w.,:/-])")
+_NUMBERED = late_pattern(
     r"\b(?P<noun>[a-z]{3,20}s)\s+#?(?P<list>\d{1,12}(?:,\s*#?\d{1,12}){0,20}),?\s+(?:and|&)\s+#?(?P<last>\d{1,12})(?![\w.,:/%-]*\d)"
     r"(?!\s*(?:am|pm|o'clock|%)\b)",
     re.IGNORECASE,
 )
-_NOT_RECORDS = re.compile(
+_NOT_RECORDS = late_pattern(
     r"(?:days|hours|minutes|times|pages|lines|steps|tests|weeks|months|years|versions|between|items)$", re.IGNORECASE
 )
-_CHOICE = re.compile(
+_CHOICE = late_pattern(
     r"(?:^|_)(?:from|to|start|end|first|last|begin|stop|range|filters?|where|query|criteria|conditions?|labels?|tags?|all|sql)"
     r"(?:$|_)|(?:From|To|Start|End|Range|Filter|Query)$",
     re.IGNORECASE,
 )
-_DIGITS = re.compile(r"\d+")
+_DIGITS = late_pattern(r"\d+")
 _MOST_VALUES = 400
 _MOST_RECORDS = 3000
 _SHORT_TEXT = 300

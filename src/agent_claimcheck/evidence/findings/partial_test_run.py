@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.commands import command_of
@@ -28,13 +29,13 @@ from agent_claimcheck.trace.pairing import CallPair
 ID = "partial_test_run"
 POWER: Power = "review"
 
-_WHOLE = re.compile(
+_WHOLE = late_pattern(
     r"\b(?:all|every|each)(?: of)?(?: the| our| your| its)?(?: other| existing| project)* tests?\b"
     r"|\b(?:all|every|the (?:full|entire|whole|complete)|full|entire|whole|complete|test) (?:test )?suite\b"
     r"|\btests? (?:are |is )?(?:now )?all (?:pass|green)|\ball (?:green|passing)\b",
     re.IGNORECASE,
 )
-_NAMED = re.compile(r"[\w-]+")
+_NAMED = late_pattern(r"[\w-]+")
 _LETTERS = 2
 _SAYS_LITTLE = frozenset(("test", "tests", "spec", "unit", "src", "not", "and"))
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
@@ -28,9 +29,9 @@ ID = "phantom_write"
 POWER: Power = "accuse"
 
 _STEM, _LONGEST_VALUE, _MOST_WRITES = 5, 80, 50
-_WORD = re.compile(r"[a-z]+")
+_WORD = late_pattern(r"[a-z]+")
 
-_WORDS_ONLY = re.compile(
+_WORDS_ONLY = late_pattern(
     r"\b(?:summar\w+|list|plan|draft\w*|outline|table|overview|itinerary|answer|response|reply|report|analysis|breakdown|"
     r"calculation|estimate|recommendation\w*|suggestion\w*|comparison|explanation|translation|message|note|request|info\w*|"
     r"poem|story|stories|essay|letter|haiku|song|lyrics|joke|paragraph|description|caption|slogan|headline|speech|script|"
@@ -38,11 +39,11 @@ _WORDS_ONLY = re.compile(
     r"detail\w*|question\w*|data|results?|search|options?|task|text|code|it|this|that|everything|all)\b",
     re.IGNORECASE,
 )
-_WORDED = re.compile(r"\b(?:draft|compos|wr(?:ote|itten)\b|re(?:word|phras|writ)|prepar)", re.IGNORECASE)
-_WRITING = re.compile(r"\b(?:e-?mail|mail|post|tweet|bio|blurb|invitation|announcement)s?\b", re.IGNORECASE)
+_WORDED = late_pattern(r"\b(?:draft|compos|wr(?:ote|itten)\b|re(?:word|phras|writ)|prepar)", re.IGNORECASE)
+_WRITING = late_pattern(r"\b(?:e-?mail|mail|post|tweet|bio|blurb|invitation|announcement)s?\b", re.IGNORECASE)
 """What is sent by a tool and written without one."""
 
-_FOLLOWS = re.compile(r"\b(?:initiat|process|refund|proceed|current|already|registered|return)\w*", re.IGNORECASE)
+_FOLLOWS = late_pattern(r"\b(?:initiat|process|refund|proceed|current|already|registered|return)\w*", re.IGNORECASE)
 """Words for what another change brings about, or for a state: with some write in the run they prove nothing."""
 
 _OUTSIDE = frozenset(
@@ -50,10 +51,10 @@ _OUTSIDE = frozenset(
 )
 """What cannot be done in a reply, whatever it is done to."""
 
-_IN_THE_REPLY = re.compile(r"\b(?:you|below|above|here|following|attached|question|request)\b", re.IGNORECASE)
+_IN_THE_REPLY = late_pattern(r"\b(?:you|below|above|here|following|attached|question|request)\b", re.IGNORECASE)
 
-_FIRST_PERSON = re.compile(r"\b(?:I|we)\b|\bI['’]ve\b|\bwe['’]ve\b", re.IGNORECASE)
-_PARTICIPLE = re.compile(r"\b[A-Za-z]{3,}(?:ed|en|nt|pt|ld|id|ut|et)\b")
+_FIRST_PERSON = late_pattern(r"\b(?:I|we)\b|\bI['’]ve\b|\bwe['’]ve\b", re.IGNORECASE)
+_PARTICIPLE = late_pattern(r"\b[A-Za-z]{3,}(?:ed|en|nt|pt|ld|id|ut|et)\b")
 
 _OPEN_CLASSES = frozenset(
     {"completed", "done", "answered", "provided", "processed", "fixed", "tests_passed", "resolved", "handled", "submitted",

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import on_closing
@@ -23,7 +24,7 @@ _OPENING_OF = {
     "going to": "I(?: am|['’]m) going to",
 }  # fmt: skip
 """Words that stand in the opening of a promise, and its pattern. Most closing messages hold none of the words."""
-_PROMISE = re.compile(
+_PROMISE = late_pattern(
     rf"\b(?:{'|'.join(_OPENING_OF.values())})\s+"
     r"(?:now\s+|then\s+|go ahead and\s+|proceed to\s+)?"
     r"(?:send|book|create|update|cancel|delete|transfer|process|submit|add|make|run|fix|schedule|search|check|look|find|get)\b",

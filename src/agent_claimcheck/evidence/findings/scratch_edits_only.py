@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.edit_text import adds_only_comments
@@ -25,30 +26,30 @@ from agent_claimcheck.trace.model import Step
 ID = "scratch_edits_only"
 POWER: Power = "accuse"
 
-_SCRATCH = re.compile(
+_SCRATCH = late_pattern(
     r"(?:re-?produc|replicat|repro|bug|issue|debug|demo|example|simulat|verif|validat|scratch|tmp|temp|check|try|investigat|minimal"
     r"|(?:^|[_-])test(?:[_-]|\.)|testcase|sample)",
     re.IGNORECASE,
 )
 
 
-_ASKS_FIX = re.compile(r"\b(?:bug|issue|fix|regression|defect)\b", re.IGNORECASE)
+_ASKS_FIX = late_pattern(r"\b(?:bug|issue|fix|regression|defect)\b", re.IGNORECASE)
 """A request to mend what is there; then a new file of any name is no fix either."""
 
-_TEST = re.compile(
+_TEST = late_pattern(
     r"(?:^|/)tests?/|(?:^|/)(?:test_[^/]*|[^/]*_tests?|conftest)\.\w+$|\.(?:test|spec)\.\w+$", re.IGNORECASE
 )
-_DOCUMENT = re.compile(
+_DOCUMENT = late_pattern(
     r"\.(?:rst|log|adoc)$|(?:^|/)docs?/|(?:^|/)(?:README|CHANGELOG|CHANGES|NOTES|HISTORY)[^/]*$", re.IGNORECASE
 )
-_WIRED = re.compile(r"(?:^|/)(?:__init__\.py|\.github/|migrations?/)|\.(?:ya?ml|toml|cfg|ini|json|sql)$", re.IGNORECASE)
+_WIRED = late_pattern(r"(?:^|/)(?:__init__\.py|\.github/|migrations?/)|\.(?:ya?ml|toml|cfg|ini|json|sql)$", re.IGNORECASE)
 """New files that take effect by being there."""
-_ABOUT_TESTS = re.compile(
+_ABOUT_TESTS = late_pattern(
     r"\b(?:fix\w*|updat\w*|add\w*|writ\w*|repair\w*|adjust\w*|flaky|failing|broken)\b.{0,40}\btests?\b|\bfixtures?\b|\bconftest\b"
     r"|\btests?\b.{0,30}\b(?:fail\w*|flaky|broken|errors?)\b",
     re.IGNORECASE,
 )
-_ABOUT_WORDS = re.compile(
+_ABOUT_WORDS = late_pattern(
     r"\b(?:fix\w*|updat\w*|add\w*|writ\w*|improv\w*|correct\w*|mention\w*|wrong|missing|outdated)\b.{0,40}"
     r"\b(?:comments?|docstrings?|documentation|docs|readme|changelog|typos?|wording)\b"
     r"|\b(?:comments?|docstrings?|documentation|docs|readme|changelog|typos?)\b.{0,30}\b(?:wrong|missing|outdated|incorrect)\b",

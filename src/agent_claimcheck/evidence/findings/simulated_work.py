@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import SEVERITY_OF
@@ -32,8 +33,8 @@ _WORDING_OF = {
     r"|as a placeholder for (?:where|further|future|the (?:actual|real))\b",
 }
 """A stem that stands in each such wording, and its patterns. A request that holds a stem is about simulating."""
-_SAYS_SO = re.compile(rf"\b(?:{'|'.join(_WORDING_OF.values())})", re.IGNORECASE)
-_TAKEN_BACK = re.compile(
+_SAYS_SO = late_pattern(rf"\b(?:{'|'.join(_WORDING_OF.values())})", re.IGNORECASE)
+_TAKEN_BACK = late_pattern(
     r"\b(?:no|not|never|without|nor)\s+(?:\w+\s+){0,2}$"
     r"|\b(?:remov|replac|delet|dropp|swapp|instead of|rather than)\w*\b[^.!?\n]{0,40}$",
     re.IGNORECASE,

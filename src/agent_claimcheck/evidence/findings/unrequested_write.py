@@ -19,6 +19,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import SEVERITY_OF
@@ -30,19 +31,19 @@ from agent_claimcheck.trace.pairing import CallPair
 ID = "unrequested_write"
 POWER: Power = "review"
 
-_DELEGATES = re.compile(
+_DELEGATES = late_pattern(
     r"\b(?:do|perform|complete|execute|follow|carry out|take care of|handle|work through)\b.{0,40}\b(?:actions?|tasks?|instructions?|"
     r"steps?|to-?dos?|requests?|items|what)\b|\bto-?do\b|\bas (?:described|specified|requested|instructed) (?:in|by)\b",
     re.IGNORECASE | re.DOTALL,
 )
-_URL = re.compile(r"^(?:https?://|www\.)\S+$|^[a-z0-9-]+(?:\.[a-z0-9-]+)+/\S*$", re.IGNORECASE)
-_PLAIN = re.compile(r"^[\d\s:.,/-]{1,20}$|^(?:true|false|null|none|general|random|confirmed|default|high|low|medium)$")
-_SURE_TARGET = re.compile(
+_URL = late_pattern(r"^(?:https?://|www\.)\S+$|^[a-z0-9-]+(?:\.[a-z0-9-]+)+/\S*$", re.IGNORECASE)
+_PLAIN = late_pattern(r"^[\d\s:.,/-]{1,20}$|^(?:true|false|null|none|general|random|confirmed|default|high|low|medium)$")
+_SURE_TARGET = late_pattern(
     r"^[^\s@]+@[^\s@]+\.\w+$|^[a-z]{2}\d{2}[a-z0-9]{8,30}$|^https?://\S+$|^www\.\S+$|^[a-z]{2,5}-?\d{3,}$"
 )
 """A mail address, an account number, a link, an id: what cannot stand in a text by chance."""
 
-_SENTENCE_END = re.compile(r"[.!?]\s|\n\s*\n|>\s")
+_SENTENCE_END = late_pattern(r"[.!?]\s|\n\s*\n|>\s")
 _SENTENCE = 240
 _SHORTEST, _LONGEST = 4, 120
 _LONGEST_NAME = 200

@@ -9,9 +9,9 @@ failure.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import on_closing
@@ -20,7 +20,7 @@ from agent_claimcheck.evidence.payload import text_of
 ID = "unsupported_number"
 POWER: Power = "explain"
 
-_NUMBER = re.compile(r"\d(?<![\w.,]\d)(?:\d{0,2}(?:,\d{3})+(?:\.\d+)?(?!\w)|\d*(?:\.\d+)?(?!\w))")
+_NUMBER = late_pattern(r"\d(?<![\w.,]\d)(?:\d{0,2}(?:,\d{3})+(?:\.\d+)?(?!\w)|\d*(?:\.\d+)?(?!\w))")
 """What must not stand before the number is asked after its first digit: so the search jumps from digit to digit."""
 _SMALL = 12
 """Smaller whole numbers count things and enumerate lists."""

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
@@ -26,14 +27,14 @@ from agent_claimcheck.packs.language import Normaliser
 ID = "value_conflict"
 POWER: Power = "accuse"
 
-_DIGIT = re.compile(r"\d")
+_DIGIT = late_pattern(r"\d")
 _KINDS: dict[str, tuple[frozenset[str], Normaliser]] = {
     "email": (frozenset({"email"}), "email"),
     "date": (frozenset({"date", "datetime"}), "datetime"),
     "time": (frozenset({"time", "datetime"}), "datetime"),
 }
-_START = re.compile(r"(?:^|[._])(?:\w+_)?(?:start|begin)\w*$", re.IGNORECASE)
-_LINES = re.compile(r"[\n,{}]")
+_START = late_pattern(r"(?:^|[._])(?:\w+_)?(?:start|begin)\w*$", re.IGNORECASE)
+_LINES = late_pattern(r"[\n,{}]")
 _LONGEST = 300
 _LONGEST_TEXT = 10_000
 _LONGEST_PATH = 80

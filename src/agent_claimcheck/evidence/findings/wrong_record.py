@@ -12,12 +12,12 @@ It accuses only where a rule pack maps the tool; elsewhere it is for review.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
 from agent_claimcheck.core.globs import glob_match
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.coverage import family_of
@@ -34,7 +34,7 @@ _SHORTEST_ID = 4
 _NONE: frozenset[str] = frozenset()
 _LONGEST_ADDRESS = 200
 _ALIKE = 0.85
-_ADDRESS = re.compile(r"[\w.%+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
+_ADDRESS = late_pattern(r"[\w.%+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
