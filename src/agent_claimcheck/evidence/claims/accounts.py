@@ -11,15 +11,13 @@ from functools import lru_cache
 from agent_claimcheck.evidence.word_lists import WordLists
 
 _LONGEST = 20_000
-_MAY_BE_ACCOUNT = re.compile(
-    "releas|chang|histor|log|commit|activit|say|stat|show|mention|list|read|record|report|summary|what|#"
-)
-"""Stands in all that is found in a whole message, and in few messages; as do the signs that a sentence is asked for."""
 
 
 def is_account(text: str) -> bool:
     """True when the lower-case message ``text`` tells of a source: what it says without "I" may stand there."""
-    return _MAY_BE_ACCOUNT.search(text) is not None and _pattern("whole").search(text, 0, _LONGEST) is not None
+    if "#" in text and _pattern("headings").search(text, 0, _LONGEST):
+        return True
+    return _pattern("whole").search(text, 0, _LONGEST) is not None
 
 
 def names_speaker(sentence: str) -> bool:
@@ -33,6 +31,6 @@ def is_told_by_another(sentence: str) -> bool:
     return may_be and _pattern("aside").search(sentence, 0, _LONGEST) is not None
 
 
-@lru_cache(maxsize=3)
+@lru_cache(maxsize=4)
 def _pattern(section: str) -> re.Pattern[str]:
     return re.compile(WordLists("accounts").pattern(section))

@@ -171,10 +171,14 @@ class Frames:
         return re.compile(self._verb_pattern[1])
 
     @computed
-    def stems(self) -> tuple[tuple[str, str], ...]:
-        """The stems of verb forms with their classes, long ones first."""
-        stems = ((form.rstrip("="), verb_class) for form, verb_class in _verb_forms(self._sections))
-        return tuple(sorted(stems, key=lambda pair: -len(pair[0])))
+    def stems(self) -> dict[str, str]:
+        """The stems of verb forms with their classes; of two classes of one stem the first counts."""
+        stems = [(form.rstrip("="), verb_class) for form, verb_class in _verb_forms(self._sections)]
+        return dict(reversed(stems))
+
+    @computed
+    def _longest_stem(self) -> int:
+        return max(map(len, self.stems), default=0)
 
     @computed
     def blockers(self) -> re.Pattern[str]:
@@ -213,8 +217,9 @@ class Frames:
 
     def classify(self, form: str) -> str:
         """Return the class of a matched verb form; the longest stem that begins it decides."""
-        for stem, verb_class in self.stems:
-            if form.startswith(stem):
+        for size in range(min(len(form), self._longest_stem), 0, -1):
+            verb_class = self.stems.get(form[:size])
+            if verb_class is not None:
                 return verb_class
         return "completed"
 

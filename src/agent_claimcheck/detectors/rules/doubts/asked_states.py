@@ -7,6 +7,7 @@ for, and a change wrote a word that nobody had named.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from agent_claimcheck.core.text import shorten
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt
@@ -32,8 +33,7 @@ def made_another_thing(evidence: Evidence) -> Doubt | None:
     wanted = _BECOMES.findall(evidence.view.task.instruction[:_LONGEST])[:_MOST]
     if not wanted:
         return None
-    shown = _shown(evidence)
-    absent = next((name for name in wanted if not any(word in shown for word in name.casefold().split())), None)
+    absent = next((name for name in wanted if not _is_shown(name, evidence)), None)
     if absent is None:
         return None
     own = _word_of_its_own(evidence, absent.casefold())
@@ -42,17 +42,21 @@ def made_another_thing(evidence: Evidence) -> Doubt | None:
     return Doubt("undecided", f"the request names {absent}, and a call wrote {shorten(own[0], 40)} {own[1]}")
 
 
-def _shown(evidence: Evidence) -> str:
-    """Return what was written, looked up and read by state probes, case-folded; what a change answers may tell of before."""
-    parts = []
+def _is_shown(name: str, evidence: Evidence) -> bool:
+    words = name.casefold().split()
+    return any(word in text.casefold() for text in _shown(evidence) for word in words)
+
+
+def _shown(evidence: Evidence) -> Iterator[str]:
+    """Yield what was written, looked up and read by state probes; what a change answers may tell of before."""
     for pair in evidence.calls[:_MOST]:
         if evidence.receipt(pair).state != "failed":
-            parts.append(text_of(pair.call.args))
+            yield text_of(pair.call.args)
             if pair.result is not None and evidence.effect(pair).kind == "read":
-                parts.append(evidence.output_text(pair.result))
+                yield evidence.output_text(pair.result)
     for probe in evidence.probes[:_MOST]:
-        parts += [text_of(probe.args), evidence.output_text(probe)]
-    return " ".join(parts).casefold()
+        yield text_of(probe.args)
+        yield evidence.output_text(probe)
 
 
 def _word_of_its_own(evidence: Evidence, wanted: str) -> tuple[str, str] | None:

@@ -149,14 +149,15 @@ def _unaccounted(text: str, low: str, settled: set[str], accounts: _Accounts) ->
         if settled.issuperset(words):
             continue
         for index, match in enumerate(_WORD.finditer(telling, start, end)):
-            word, at = match[0], match.start()
+            word = match[0]
+            if word in settled or word in plain:
+                continue
+            at = match.start()
             if word == "all":
                 if _is_sweeping(words[index + 1 : index + 5], plain):
                     yield " ".join(words[index : index + 3])
             elif (
-                word not in settled
-                and word not in plain
-                and not (word in _UNITS and index and _is_measured(words[index - 1], accounts))
+                not (word in _UNITS and index and _is_measured(words[index - 1], accounts))
                 and not any(first <= at < last for first, last in names)
                 and not _is_accounted(word, text[at : at + len(word)], at, accounts)
                 and not (accounts.has_looked and _LOOKED.match(low, at))
