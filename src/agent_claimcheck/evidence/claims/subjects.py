@@ -47,6 +47,7 @@ _PLAIN_VALUE = re.compile(f"{_AMOUNT}|{_ID}")
 
 _LONGEST = 2000
 """Characters of a clause that are read."""
+_MOST_NAMES = 20
 _TIME_WORDS = frozenset(("noon", "midnight", "today", "tomorrow"))
 _MAY_HOLD_VALUE = re.compile(
     rf"[\d@/#]|\w\.\w|(?:day|noon|midnight|today|tomorrow)\b|(?-i:[A-Z]{{6}})|^[(*\"'`]{{0,3}}{_MONTH}\W*$",
@@ -111,7 +112,7 @@ def read_subject(clause: str, verb_at: int, verb_end: int, *, is_active: bool | 
         return subject
     clause, unspaced = _unspaced_letter().subn(" ", clause[:_LONGEST])
     subject = _by_kind(clause)
-    names = _names(clause, verb_at, verb_end) if unspaced else None
+    names = _names_beside((verb_at, verb_end), _names(clause)) if unspaced else None
     if names:
         subject["name"] = names
     return subject
@@ -123,11 +124,11 @@ def read_values(clause: str, verbs: Sequence[tuple[int, int]]) -> list[dict[str,
     Of what they share the lists are the same ones.
     """
     clause = clause[:_LONGEST]
-    shared, count = _by_kind(clause), _count(clause)
+    shared, count, named = _by_kind(clause), _count(clause), _names(clause)
     found = []
-    for at, end in verbs:
+    for verb in verbs:
         subject = dict(shared)
-        names = _names(clause, at, end)
+        names = _names_beside(verb, named) if named else None
         if names:
             subject["name"] = names
         if count is not None:
@@ -199,26 +200,36 @@ def _unspaced_letter() -> re.Pattern[str]:
 _pattern_for = lru_cache(maxsize=4096)(_choose_pattern)
 
 
-def _names(clause: str, verb_at: int, verb_end: int) -> list[str]:
+def _names_beside(verb: tuple[int, int], named: Sequence[tuple[int, int, str]]) -> list[str]:
+    """Return each of the names once that is no part of ``verb``, which may have a capital too."""
+    at, stop = verb
     names: list[str] = []
+    for start, end, name in named:
+        is_quoted = end < 0
+        if name not in names and (is_quoted or (len(names) < _MOST_NAMES and not (start < stop and at < end))):
+            names.append(name)
+    return names
+
+
+def _names(clause: str) -> list[tuple[int, int, str]]:
+    """Return what stands in quotation marks and then the words with a capital, with their places; -1 for what is quoted."""
+    names: list[tuple[int, int, str]] = []
     for match in _QUOTED.finditer(clause) if _QUOTE_MARK.search(clause) else ():
         value = (match[1] or match[2]).strip()
-        if value and value not in names:
-            names.append(value)
+        if value:
+            names.append((-1, -1, value))
     not_names = english().sets.not_names
     for match in _NAME.finditer(clause):
         words = [word for word in match[0].split() if word not in not_names]
         start, end = match.span()
-        if not words or (start < verb_end and verb_at < end):
+        if not words:
             continue
         if not clause[:start].strip(_BEFORE_FIRST):
             # The first word of a sentence has a capital, whatever it is: "Invited Dora".
             words = words[1:] if len(words) == 1 or words[0].lower() in english().classes else words
             if not words:
                 continue
-        value = " ".join(words)
-        if value not in names and len(names) < 20:
-            names.append(value)
+        names.append((start, end, " ".join(words)))
     return names
 
 
