@@ -117,7 +117,7 @@ def find_in_run(messages: Sequence[AgentMessage], *, is_shell_run: bool, scope: 
             unclear.append(message)
         is_english = is_english and heard.is_readable and heard.language in (None, "en")
     claims = settle(said, across_messages=len(spoken) > 1)
-    if not claims and not said:
+    if not claims:
         claims = tuple(claim for message in spoken for claim in find_open_claims(message.text, message.step))
     return RunReading(
         claims=claims,
