@@ -1,7 +1,7 @@
 """What an earlier run already showed, so that a gate fails only on what is new.
 
-A reader must not miss: a trace is known by its id, or, where runs get new ids each time, by its task. Known words stay in
-the outputs and in the counts; they only no longer fail the run.
+A reader must not miss: a trace is known by its id, or, where runs get new ids each time, by its task. An id that now stands
+for a run of another task is another run. Known words stay in the outputs and in the counts; they only no longer fail the run.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ class Baseline:
         self.met = 0
         """Traces of the present run that the earlier one had, by their id or their task."""
         self._by_trace: dict[str, frozenset[str]] = {}
+        self._task_of: dict[str, str] = {}
         self._by_task: dict[_TaskKey, frozenset[str]] = {}
         # Few different sets occur; sharing them keeps millions of traces small.
         shared: dict[frozenset[str], frozenset[str]] = {}
@@ -34,8 +35,11 @@ class Baseline:
             self.size += 1
             words = frozenset(_words(result))
             words = shared.setdefault(words, words)
-            self._by_trace[result.trace_id] = words
+            both = self._by_trace.get(result.trace_id, words) | words
+            self._by_trace[result.trace_id] = shared.setdefault(both, both)
             key = _task_key(result)
+            if result.task_id:
+                self._task_of[result.trace_id] = result.task_id
             if key is not None:
                 joined = self._by_task.get(key, words) | words
                 self._by_task[key] = shared.setdefault(joined, joined)
@@ -71,9 +75,10 @@ class Baseline:
 
     def _known(self, result: CheckResult) -> frozenset[str] | None:
         words = self._by_trace.get(result.trace_id)
-        if words is None:
+        task = self._task_of.get(result.trace_id) if result.task_id else None
+        if words is None or (task is not None and task != result.task_id):
             key = _task_key(result)
-            words = self._by_task.get(key) if key is not None else None
+            return self._by_task.get(key) if key is not None else None
         return words
 
 

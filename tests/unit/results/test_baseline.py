@@ -55,3 +55,22 @@ def test_a_baseline_of_other_runs_is_told(build_result):
     baseline = Baseline([build_result("false_success", "a", task_id="t1")])
     decide(baseline, [build_result("false_success", "y", task_id="t2")])
     assert "none of these 1 traces is in the baseline (1 results)" in (baseline.warning() or "")
+
+
+def test_an_id_that_stands_for_a_run_of_another_task_is_another_run(build_result):
+    baseline = Baseline([build_result("false_success", "run-1", task_id="t1")])
+    assert not baseline.is_known(build_result("false_success", "run-1", task_id="t2"))
+    assert baseline.is_known(build_result("false_success", "run-1", task_id="t1"))
+    assert baseline.is_known(build_result("false_success", "run-1", task_id=None))
+
+
+def test_a_run_that_stands_twice_in_the_baseline_is_known_by_both_verdicts(build_result):
+    baseline = Baseline([build_result("false_success", "a"), build_result("unverifiable", "a")])
+    assert baseline.is_known(build_result("false_success", "a"))
+    assert baseline.is_known(build_result("unverifiable", "a"))
+
+
+def test_with_an_empty_baseline_everything_is_new_and_nothing_is_warned_of(build_result):
+    baseline = Baseline([])
+    assert decide(baseline, [build_result("false_success", "a")]).reasons == ("1 new false_success",)
+    assert baseline.warning() is None

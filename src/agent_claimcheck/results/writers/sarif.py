@@ -18,6 +18,7 @@ from agent_claimcheck.results.model import CheckResult
 from agent_claimcheck.results.reasons import deciding_reason
 from agent_claimcheck.results.summary import ExitDecision, Summary
 from agent_claimcheck.results.writers.contract import Destination
+from agent_claimcheck.trace.read import STDIN_NAME
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _RULES = {
@@ -105,7 +106,7 @@ def _message(result: CheckResult, name: str) -> str:
 
 def _location(result: CheckResult, name: str) -> dict[str, Any]:
     made: dict[str, Any] = {"logicalLocations": [{"name": name, "kind": "resource"}]}
-    if result.file is not None:
+    if result.file not in (None, STDIN_NAME):
         place: dict[str, Any] = {"artifactLocation": {"uri": _uri(result.file)}}
         place["region"] = {"startLine": result.line or 1}
         made["physicalLocation"] = place

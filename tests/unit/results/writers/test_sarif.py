@@ -54,3 +54,9 @@ def test_a_run_without_accusations_is_a_valid_empty_log(written: Written) -> Non
 def test_text_of_a_trace_stays_text(build_result: Build, written: Written, text: str) -> None:
     log = json.loads(written("sarif", [build_result("false_success", text, file=f"{text}.jsonl", line=1)]))
     assert len(log["runs"][0]["results"]) == 1
+
+
+def test_a_run_from_a_pipe_has_no_place_in_a_file(build_result: Build, written: Written) -> None:
+    log = json.loads(written("sarif", [build_result("false_success", "a", file="<stdin>", line=1)]))
+    (location,) = log["runs"][0]["results"][0]["locations"]
+    assert location == {"logicalLocations": [{"name": "a", "kind": "resource"}]}
