@@ -14,7 +14,8 @@ from agent_claimcheck.checks.faithfulness.statements import Statement
 from agent_claimcheck.checks.run import Run
 from agent_claimcheck.checks.run_view import view_of_run
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.claims.contract import HEARD_CLAIM
+from agent_claimcheck.evidence.claims.contract import HEARD_CLAIM, SuccessClaim
+from agent_claimcheck.evidence.contract import Finding
 
 
 class RefutedDeed(Struct, frozen=True, kw_only=True):
@@ -45,14 +46,26 @@ def refuted_deeds(run: Run) -> Sequence[RefutedDeed]:
         claim = evidence.claims[finding.claim]
         if claim.confidence < HEARD_CLAIM or claim.span is None or claim.step not in (last, None):
             continue
+        span = _told_at(finding, claim, view.final_claim.text or "")
+        if span is None:
+            continue
         steps = [numbers[step] for step in finding.steps if step in numbers]
         refuted.append(
             RefutedDeed(
-                start=claim.span[0],
-                end=claim.span[1],
+                start=span[0],
+                end=span[1],
                 reason=finding.reason,
                 step=steps[0] if steps else None,
                 evidence=finding.evidence,
             )
         )
     return refuted
+
+
+def _told_at(finding: Finding, claim: SuccessClaim, answer: str) -> tuple[int, int] | None:
+    """Return where the words stand that ``finding`` refutes: other words than those of the claim it is held against, if any."""
+    quote = finding.evidence
+    if not quote or quote == claim.quote or claim.quote in quote:
+        return claim.span
+    at = answer.find(quote)
+    return (at, at + len(quote)) if at >= 0 else None

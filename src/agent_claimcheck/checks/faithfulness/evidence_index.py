@@ -30,6 +30,7 @@ class EvidenceIndex:
         self.units: list[Unit] = reader.units
         self.listings = reader.listings
         self._given_text = _given(run)
+        self._answer = (run.final_answer or "")[:_MAX_GIVEN]
         self.by_word: defaultdict[str, set[int]] = defaultdict(set)
         self.by_name: defaultdict[str, list[int]] = defaultdict(list)
         self._by_norm: defaultdict[str, list[tuple[int, Cell, Reading]]] = defaultdict(list)
@@ -95,10 +96,22 @@ class EvidenceIndex:
                     values.update((round(one / two, 2), round(100 * one / two, 1), round(100 * (one - two) / two, 1)))
         return frozenset(values)
 
+    @cached_property
+    def told_sums(self) -> frozenset[float]:
+        """What two or more numbers that follow each other in the answer come to, rounded to cents: its own "total"."""
+        told = [reading.number for reading in read_values(self._answer) if reading.kind == "number" and reading.unit]
+        sums: set[float] = set()
+        for start in range(len(told[:_MAX_DERIVED])):
+            so_far = told[start]
+            for number in told[start + 1 : _MAX_DERIVED]:
+                so_far += number
+                sums.add(round(so_far, 2))
+        return frozenset(sums)
+
     def can_come_to(self, reading: Reading, said: Sequence[float]) -> bool:
-        """True when two numbers of the evidence, or one of them and one of the statement, come to this number."""
+        """True when two numbers of the evidence, one of them and one of the statement, or several of the answer, come to this."""
         target, reach = reading.number, max(reading.step if reading.step < 0.5 else 0.0, 0.005)
-        if round(target, 2) in self.derived or round(target, 1) in self.derived:
+        if round(target, 2) in self.told_sums or round(target, 2) in self.derived or round(target, 1) in self.derived:
             return True
         numbers = {place[2].number for place in self._numbers[:2_000] if place[2].kind == "number"}
         others = [number for number in said if number != target]

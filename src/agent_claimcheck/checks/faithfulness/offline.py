@@ -27,6 +27,12 @@ _STAMPS = frozenset(
 _COVERED = 0.7  # share of a statement's words that one unit must hold when nothing but names agrees
 _MOST_UNITS = 300
 _FEW_UNITS = 3
+_LONG_CODE = 5
+_DIGITS = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_OTHERS = re.compile(r"\b(?:variants?|options?|alternatives?)\b", re.IGNORECASE)
+"""Words for things of the same name, each with values of its own."""
+_AGGREGATE = re.compile(r"(?:\b|_)(?:total|sum|average|mean|median|overall|combined)(?:\b|_)", re.IGNORECASE)
+"""Words for a number made of several, which a field of one record does not contradict."""
 _CONTEXT = 34  # characters around a value that say what it is a value of
 
 
@@ -104,7 +110,10 @@ def _judge_value(
         if own:
             number, cell, found = own[0]
             return _support(index, number, cell, found)
-        rival = _swapped(reading, places, text, aim, index) or _rival(reading, readings, text, aim, index)
+        swapped = _swapped(reading, places, text, aim, index)
+        if swapped is not None and any(same(said, swapped[2]) for said in readings):
+            swapped = None
+        rival = swapped or _rival(reading, readings, text, aim, index)
         if (
             rival is not None
             and not index.is_given(reading)
@@ -175,7 +184,7 @@ def _is_elsewhere(
         if reading.noun and not reading.unit and not lexicon().sum.intersection(text.lower().split()):
             return False
         return index.can_come_to(reading, [r.number for r in readings if r.kind == "number"])
-    if not aim.is_named:
+    if not aim.is_named or _OTHERS.search(text):
         return True
     for number, _, _ in places:
         unit = index.units[number]
@@ -200,6 +209,8 @@ def _rival(
     reading: Reading, readings: list[Reading], text: str, aim: Aim, index: EvidenceIndex
 ) -> tuple[int, Cell, Reading] | None:
     """Return the value that stands where the statement's value should stand, when there is exactly one such place."""
+    if _ends_a_range(reading, text):
+        return None
     near = (_near(reading, text) | ({reading.noun} if reading.noun else frozenset())) - aim.words
     if not lexicon().sum.intersection(text.lower().split()):
         near = lexicon().related(near)
@@ -211,10 +222,14 @@ def _rival(
                 if (
                     not comparable(reading, other)
                     or same(reading, other)
-                    or any(same(said, other) for said in readings)
+                    or any(same(said, other) or _shows_the_same(said, other) for said in readings)
                 ):
                     continue
-                if reading.kind == "name" and not _is_whole(cell, other):
+                if reading.kind == "number" and _AGGREGATE.search(text) and not _AGGREGATE.search(cell.name):
+                    continue
+                if reading.kind == "code" and _is_part_of(reading.norm, other.norm):
+                    continue
+                if reading.kind == "name" and not _may_be_another_name(reading, cell, other, text):
                     continue
                 by_kind.append((number, cell, other))
                 if near & (cell.key - aim.words) and _fits(reading, cell, other):
@@ -289,6 +304,40 @@ def _shape(reading: Reading) -> str:
 
 def _is_whole(cell: Cell, other: Reading) -> bool:
     return len(other.raw) >= len(cell.raw.strip()) - 2
+
+
+def _may_be_another_name(reading: Reading, cell: Cell, other: Reading, text: str) -> bool:
+    """True for the whole value of a field that the statement does not hold, and that is no code, short form or label."""
+    if not cell.name or not _is_whole(cell, other) or other.raw.casefold() in text.casefold():
+        return False
+    if 2 * len(stems(reading.raw) & cell.key) > len(stems(reading.raw)):
+        return False
+    return not (_is_short_for(reading.raw, other.raw) or _is_short_for(other.raw, reading.raw))
+
+
+def _is_part_of(one: str, two: str) -> bool:
+    """True when one of two codes is in the other, but for marks: "F-1" and ``F1_active``."""
+    first, second = ("".join(char for char in code if char.isalnum()) for code in (one, two))
+    return first != second and min(len(first), len(second)) > 1 and (second.startswith(first) or first.startswith(second))
+
+
+def _is_short_for(one: str, two: str) -> bool:
+    """True when ``one`` is a single word in capitals ("DTW", "HATHAT") that may stand for, or name, what ``two`` spells out."""
+    is_code = one.isalpha() and one.isupper() and not two.isupper()
+    return is_code and (" " in two.strip() or len(one) >= _LONG_CODE)
+
+
+def _shows_the_same(one: Reading, two: Reading) -> bool:
+    """True when the digits of two numbers are the same, whatever their units: "13 days" and ``days_remaining: 13``."""
+    if one.kind != "number" or two.kind != "number" or (one.number < 0) != (two.number < 0) or (one.unit and two.unit):
+        return False
+    first, second = _DIGITS.search(one.raw), _DIGITS.search(two.raw)
+    return first is not None and second is not None and float(first[0].replace(",", "")) == float(second[0].replace(",", ""))
+
+
+def _ends_a_range(reading: Reading, text: str) -> bool:
+    """True for the second number of "16–30"."""
+    return reading.start > 1 and text[reading.start - 1] in "-–—" and text[reading.start - 2].isdigit()
 
 
 def _near(reading: Reading, text: str) -> frozenset[str]:

@@ -11,6 +11,11 @@ from agent_claimcheck.checks.faithfulness.readings import Reading
 from agent_claimcheck.checks.faithfulness.votes import Vote
 
 _QUOTED = re.compile(r"\"([^\"\n]{12,600})\"|“([^”\n]{12,600})”")
+_OWN_WORDS = re.compile(
+    r"\b(?:title|titled|called|named|labell?ed|event|entry|reminder|subject|description)\b[^.\"“]{0,20}\Z", re.IGNORECASE
+)
+"""Words before a quotation that is the name or text of a thing, which the agent may have chosen, and no passage."""
+_BEFORE = 60
 _SHORTEST = 4  # words
 _WORD = re.compile(r"[\w'%.-]+")
 _SAME_SHARE = 0.7
@@ -27,7 +32,7 @@ def judge_quotes(text: str, readings: list[Reading], aims: list[Aim], index: Evi
         if plain(quoted).strip(" .,!?") in index.plain_text:
             yield Vote("supported", f"the evidence holds the words {quoted[:60]!r}")
             continue
-        if index.says(quoted):
+        if index.says(quoted) or _OWN_WORDS.search(text[max(0, found.start() - _BEFORE) : found.start()]):
             continue
         near = _near_miss(words, index)
         if near is not None:

@@ -134,7 +134,7 @@ def _says_flag(part: str, cell: Cell) -> bool | None:
             and wanted <= {stem(other[0]) for other in words}
             and _IS.search(part[max(0, found.start() - 30) : found.start()])
         ):
-            return not _is_negated(part, found.start())
+            return not any(_is_negated(part, other.start()) for other in words if stem(other[0].lower()) in wanted)
         if word.startswith(("un", "in")) and stem(word[2:]) in wanted and len(wanted) == 1:
             return _is_negated(part, found.start())
     return None

@@ -71,8 +71,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 def _quote(text: str, counted: str) -> str:
     """Return the line of the message that holds the words ``counted``."""
-    lines = (line.translate(_PLAIN).strip() for line in text.splitlines())
-    return shorten(next((line for line in lines if counted in line), counted), _LONGEST_QUOTE)
+    line = next((line for line in text.splitlines() if counted in line.translate(_PLAIN)), counted)
+    return shorten(line.strip(), _LONGEST_QUOTE)
 
 
 def _flagged_lists(value: Any, depth: int) -> Iterator[tuple[int, int]]:
