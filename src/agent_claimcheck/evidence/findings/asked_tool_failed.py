@@ -61,7 +61,11 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             name, pairs, runs
         ):
             continue
-        reason = f"the request asks for {name}; each run of it failed ({len(pairs)}): {evidence.receipt(pairs[-1]).reason[:80]}"
+        failed = "every command" if len(pairs) > 1 else "the one command"
+        reason = (
+            f"the request asks for {name}; {failed} with which it was to do more than look or be set up failed ({len(pairs)}):"
+            f" {evidence.receipt(pairs[-1]).reason[:80]}"
+        )
         steps = tuple(pair.last_step for pair in pairs[-3:])
         yield on_call(ID, POWER, pairs[-1], evidence, reason=reason, steps=steps)
         return

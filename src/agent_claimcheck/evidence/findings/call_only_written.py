@@ -53,7 +53,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             before = [pair for pair in evidence.calls if message.step is None or pair.call.i < message.step]
             pair = (before or list(evidence.calls))[-1]
             steps = (message.step,) if message.step is not None else (pair.last_step,)
-            yield on_call(ID, POWER, pair, evidence, reason=f"{name} stands in the message as text; no such call was made", steps=steps)
+            made = "no such call was made" if name not in evidence.tool_names else "it was never called with what is written there"
+            yield on_call(ID, POWER, pair, evidence, reason=f"{name} stands in the message as text; {made}", steps=steps)
             return
 
 

@@ -3,9 +3,10 @@
 What it catches: "Summarise www.example.test/minutes": only the calendar was read; "Here is your summary, I've sent it."
 Why it matters: what is reported about the source cannot come from the source.
 Example: the mail names ``landlord-notice.txt``; the agent never opens it and reports the new rent as updated.
-Limits: for review, it accuses nobody. Requests made in one turn only. A page is missing when no call but those that write
-carries its address and no tool result holds it; what the agent writes to somebody about a page opens nothing. Files must
-all be missing, from every call and result: one that was reached by another way (an id, a search) silences it.
+Limits: for review, it accuses nobody. Requests made in one turn only. A page is missing when no call that reads carries its
+address, none that writes has it for an argument of its own (a page that was posted to was reached), and no tool result holds
+it; what the agent writes to somebody about a page opens nothing. Files must all be missing, from every call and result: one
+that was reached by another way (an id, a search) silences it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.payload import text_of
+from agent_claimcheck.evidence.value_text import walk_values
 
 ID = "source_never_opened"
 POWER: Power = "review"
@@ -28,9 +30,10 @@ _GLUED = re.compile(r"\.(?:they|the|it|he|she|then|and|please|thanks?|you|we|i|t
 """A sentence that began without a space after the address ("www.site.com.They ...")."""
 
 _SIGN = re.compile(rf"://|www\.|\.(?:{'|'.join(_ENDINGS)})")
-"""Stands in all that is named, case-folded."""
-"""Every address or file that is looked for holds one of these."""
+"""Every address or file that is looked for holds one of these, case-folded."""
 
+_SCHEME = re.compile(r"^https?://", re.IGNORECASE)
+_LONGEST = 300
 _MOST = 5
 
 
@@ -48,7 +51,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         return
     index, claim = evidence.success_claims[-1]
     names = sorted(missing)
-    reason = f"the request names {', '.join(names)}; no call reached it and no result mentions it"
+    them = "it" if len(names) == 1 else "any of them"
+    reason = f"the request names {', '.join(names)}; no call reached {them} and no result mentions {them}"
     steps = (evidence.calls[-1].call.i,)
     yield on_claim(ID, POWER, index, claim, reason=reason, steps=steps, subject=names[0])
 
@@ -56,7 +60,14 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 def _missing_pages(pages: set[str], evidence: Evidence) -> set[str]:
     missing = set(pages)
     for pair in evidence.calls:
-        texts = [] if evidence.effect(pair).kind == "write" else [text_of(pair.call.args)]
+        is_write = evidence.effect(pair).kind == "write"
+        if is_write:
+            missing -= {
+                _bare(value)
+                for _, value in walk_values(pair.call.args or {})
+                if isinstance(value, str) and len(value) < _LONGEST
+            }
+        texts = [] if is_write else [text_of(pair.call.args)]
         if pair.result is not None:
             texts.append(evidence.output_text(pair.result))
         for text in map(str.casefold, texts):
@@ -64,6 +75,10 @@ def _missing_pages(pages: set[str], evidence: Evidence) -> set[str]:
         if not missing:
             break
     return missing
+
+
+def _bare(address: str) -> str:
+    return _SCHEME.sub("", address.strip()).casefold().rstrip("/")
 
 
 def _any_seen(names: set[str], evidence: Evidence) -> bool:
@@ -78,6 +93,6 @@ def _any_seen(names: set[str], evidence: Evidence) -> bool:
 def _named(text: str) -> tuple[set[str], set[str]]:
     """Return the addresses of pages and the names of files in ``text``, case-folded."""
     addresses = {_GLUED.sub("", match[0]) for match in _URL.finditer(text)}
-    plain = {re.sub(r"^https?://", "", address).casefold().rstrip("/") for address in addresses}
+    plain = {_bare(address) for address in addresses}
     files = {match[0].casefold() for match in _FILE.finditer(text)}
     return plain, {name for name in files if not any(name in address for address in plain)}
