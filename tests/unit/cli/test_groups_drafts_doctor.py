@@ -113,6 +113,12 @@ def test_definitions_and_traces_are_told_apart(folder: Path) -> None:
     assert {"desk_booked", "rental_created"} <= {line.strip().rstrip(":") for line in result.stdout.splitlines()}
 
 
+def test_a_draft_goes_to_a_directory_and_not_to_a_file(folder: Path) -> None:
+    result = command("packs", "draft", "tools.json", "--out", "pack.yaml")
+    assert "is to be a directory" in str(result.exception)
+    assert not (folder / "pack.yaml").exists()
+
+
 def test_a_drafted_pack_lints_without_warnings(folder: Path) -> None:
     command("packs", "draft", "tools.json", "--out", "made")
     assert command("packs", "lint", "made/pack.yaml").exit_code == 0

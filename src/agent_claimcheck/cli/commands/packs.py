@@ -83,6 +83,8 @@ def draft(inputs: tuple[str, ...], out: Path | None, name: str) -> None:
     from agent_claimcheck.pipeline.draft.drafting import draft_pack
     from agent_claimcheck.pipeline.draft.inputs import split_inputs
 
+    if out is not None and out.suffix in (".yaml", ".yml", ".toml") and not out.is_dir():
+        raise UsageError(f"--out {out} is to be a directory", hint="pack.yaml and probes.toml are written into it")
     tools, sources, traces = split_inputs(inputs)
     good: list[Trace] = []
     if traces:

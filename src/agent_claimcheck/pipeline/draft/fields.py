@@ -16,6 +16,7 @@ MAX_DEPTH = 4
 MAX_FIELDS = 80
 _PLAIN_KEY = re.compile(r"[A-Za-z_][\w-]{0,60}\Z")
 _STATUS_WORDS = frozenset({"status", "state"})
+_PLACES = frozenset({"address", "billing", "contact", "home", "location", "postal", "region", "shipping", "venue"})
 _FAULT_COUNTS = frozenset({"failed", "failures", "errors", "exit_code", "error_count", "failed_count"})
 _ID_ENDINGS = ("id", "ids", "uuid", "number", "reference", "ref", "sha", "key", "code", "slug")
 
@@ -60,9 +61,12 @@ def is_free_text(path: str) -> bool:
 
 
 def is_status(path: str) -> bool:
-    """True for a field that says how a record stands."""
+    """True for a field that says how a record stands; the state of an address is a part of a country."""
     words = words_of(path)
-    return bool(words) and words[-1] in _STATUS_WORDS
+    if not words or words[-1] not in _STATUS_WORDS:
+        return False
+    around = {word for part in path.split(".")[:-1] for word in words_of(part)} | set(words[:-1])
+    return words[-1] == "status" or around.isdisjoint(_PLACES)
 
 
 def is_fault_count(path: str) -> bool:

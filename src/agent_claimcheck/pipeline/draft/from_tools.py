@@ -114,7 +114,8 @@ def _probe_checks(tool: DefinedTool, reader: DefinedTool | None) -> list[DraftCh
     checks: list[DraftCheck] = []
     states = _STATES.get(tool.verb_class or "")
     shown = reader.results if reader is not None else {}
-    status = next((path for path in shown if is_status(path)), "status" if states else "")
+    nearest = min(filter(is_status, shown), key=lambda path: path.count("."), default="")
+    status = nearest or ("status" if states else "")
     if states and status:
         checks.append(DraftCheck(path=status, op="in", expected=list(states), remark="the states that mean it is done"))
     for path, kind in tool.params.items():

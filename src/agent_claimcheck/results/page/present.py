@@ -24,6 +24,7 @@ from agent_claimcheck.results.page.spans import claim_spans
 from agent_claimcheck.results.page.timeline import timeline
 from agent_claimcheck.results.reasons import deciding_reason, in_words, why_undecided
 from agent_claimcheck.trace.model import Trace
+from agent_claimcheck.trace.timestamps import EPOCH
 from agent_claimcheck.trace.view import TraceView, label_free
 
 Page = dict[str, Any]
@@ -95,7 +96,7 @@ def _heading(result: CheckResult, shown: Shown) -> Page:
     }
     for name in ("domain", "detector", "source", "model", "task_id", "started_at", "file"):
         value = getattr(result, name)
-        if value:
+        if value and not (name == "started_at" and value.startswith(EPOCH[:-1])):
             page[name] = shown.text(value)
     if result.line is not None:
         page["line"] = result.line

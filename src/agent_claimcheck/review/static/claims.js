@@ -29,7 +29,7 @@ export function saidSection(page) {
 /** Return all claims with their evidence. */
 export function claimsSection(page) {
   const cards = page.claims.map(claimCard);
-  if (!cards.length) return section("Claims", h("p", { class: "hint" }, page.record === "unread" ? "The text could not be read, so a claim may stand in it." : "Nothing was claimed."));
+  if (!cards.length) return section("Claims", h("p", { class: "hint" }, page.record === "unread" ? "No claim was found, and one may stand in what was not understood." : "Nothing was claimed."));
   return section("Claims and their evidence", cards, { count: page.claims.length });
 }
 

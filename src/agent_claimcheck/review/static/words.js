@@ -13,7 +13,7 @@ export const RECORDS = {
   supported: "the calls succeeded, the outcome was not checked",
   confirmed: "an independent read of the state agrees",
   corroborated: "most other runs of the task made the same changes",
-  unread: "the text was not understood",
+  unread: "words that may claim success were not understood",
   no_claim: "nothing was claimed",
 };
 

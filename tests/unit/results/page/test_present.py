@@ -46,6 +46,13 @@ def test_expected_and_found_stand_side_by_side() -> None:
     ]
 
 
+def test_a_run_without_times_has_no_start() -> None:
+    timed = run_of(step(0, "message", content="Booked."))
+    assert shown(timed)["started_at"] == "2026-05-01T09:00:00Z"
+    untimed = run_of(replace(timed.steps[0], ts="1970-01-01T00:00:00Z"))
+    assert "started_at" not in shown(untimed)
+
+
 def test_every_step_is_shown_once_and_results_inside_their_calls() -> None:
     page = shown(example("booking-01"))
     numbers = [
