@@ -283,7 +283,7 @@ class SentenceGrammar:
             if words[index] in self._sets.persons_have:
                 return True
             if words[index] in self._sets.persons:
-                return words[index + 1] not in self._sets.modals
+                return words[index + 1] not in self._sets.modals or words[index + 1 : index + 3] == ["could", "not"]
         return False
 
     def _starts_headless(self, reading: Reading, width: int) -> bool:

@@ -75,6 +75,12 @@ _FAULTS = frozenset(("mistake", "mistakes", "error", "errors", "typo", "assumpti
 _GOODS = frozenset(("order", "orders", "package", "parcel", "shipment", "item", "items"))
 _EXHIBITS = frozenset(("show", "shows", "showed"))
 _NOTHING = (["nobody"], ["nothing"], ["none"], ["no"], ["neither"])
+_NO_OBJECTS = frozenset({"no", "nothing", "none", "nobody"})
+_NOT_WITH_BASE = frozenset({"didn't", "didnt", "couldn't", "couldnt"})
+_WITH_BASE = frozenset({"did", "could"})
+"""After these stands the base form of a verb: the "booked" of "did not find it and booked another" is none of theirs."""
+_SEEN = ("saw", "see")
+_PASTS = frozenset({"sent", "made", "wrote", "built", "bought", "paid", "sold", "took", "gave"})
 _CONTRADICTIONS = frozenset(("not", "no", "never", "false", "nope", "failed", "none", "n/a"))
 
 
@@ -83,7 +89,8 @@ def is_denied(reading: Reading, vocabulary: English) -> bool:
     words, sets = reading.words, vocabulary.sets
     for position in range(reading.begin, reading.index):
         word = words[position]
-        if (word in sets.negators or word.endswith("'nt")) and words[position + 1] not in sets.spared_negations:
+        is_negator = (word in sets.negators or word.endswith("'nt")) and words[position + 1] not in sets.spared_negations
+        if is_negator and not _denies_earlier_verb(reading, position, vocabulary):
             return True
     if reading.frame == "active" and words[reading.index + 1 : reading.index + 2] in _NOTHING:
         return True
@@ -97,6 +104,23 @@ def is_denied(reading: Reading, vocabulary: English) -> bool:
             break
     following = words[reading.index + 1 : reading.index + 3]
     return following == ["was", "impossible"] or following in (["was", "not"], ["is", "not"])
+
+
+def _denies_earlier_verb(reading: Reading, position: int, vocabulary: English) -> bool:
+    """True for "found no conflicts and booked", "could not find it and cancelled": the negator belongs to the verb before "and"."""
+    if reading.frame != "active" or reading.tense != "chained" or position <= reading.begin:
+        return False
+    words, word = reading.words, reading.words[position]
+    if not vocabulary.classes.keys().isdisjoint(words[position + 1 : reading.index]):
+        # "I see no orders placed and cancelled"
+        return False
+    persons = vocabulary.sets.persons | vocabulary.sets.persons_have
+    if word in _NO_OBJECTS:
+        # "I have no ..." and "I saw no ...": a verb of its own stands between the person and what there was none of.
+        return any(one in persons for one in words[reading.begin : position - 1])
+    is_of_base_form = word in _NOT_WITH_BASE or (word == "not" and words[position - 1] in _WITH_BASE)
+    is_past = reading.word.endswith("ed") or reading.word in _PASTS
+    return is_of_base_form and is_past and words[position + 1] not in ("get", "have", "be", "been")
 
 
 def is_unreal(reading: Reading, vocabulary: English) -> bool:
@@ -127,6 +151,8 @@ def _is_left_open(reading: Reading, vocabulary: English) -> bool:
     for position in range(begin, index):
         word = words[position]
         if word in vocabulary.unsettling and _is_thing(reading, vocabulary, position):
+            continue
+        if word in (*_WITH_BASE, *_SEEN) and _denies_earlier_verb(reading, position + 1, vocabulary):
             continue
         if word in sets.modals and not _is_idle_modal(reading, vocabulary, position):
             return True
