@@ -67,14 +67,18 @@ class PlainValues:
     @computed
     def wall_time(self) -> str | None:
         """The one date with the one time as ``YYYY-MM-DDTHH:MM``, as written, without a zone."""
-        found = _only_time(self._text) if ":" in self._text else None
-        return found if found is not None and self._is_plain else None
+        return self._time if self._time is not None and self._is_plain else None
 
     @computed
     def named_time(self) -> str | None:
         """As ``wall_time``, also beside a quoted title with a word of choice in it ("Big move"): for reasons, not to accuse."""
-        found = _only_time(self._text) if ":" in self._text else None
-        return found if found is not None and not _offers_a_choice(_QUOTED.sub(" ", self._text)) else None
+        if self._time is None or self._is_plain:
+            return self._time
+        return self._time if not _offers_a_choice(_QUOTED.sub(" ", self._text)) else None
+
+    @computed
+    def _time(self) -> str | None:
+        return _only_time(self._text) if ":" in self._text else None
 
     @computed
     def minutes(self) -> int | None:

@@ -37,16 +37,15 @@ def expected_from_words(plan: CheckPlan, subject: dict[str, Any], evidence: Evid
     return agreement.untold if agreement.untold is not None and declared_value(plan, subject) is None else None
 
 
-def named_values(plan: CheckPlan, evidence: Evidence) -> Iterator[tuple[str, Any]]:
-    """Yield where a value of the kind a check compares is named as the only one, and the value.
+def named_values(kind: AskedKind, evidence: Evidence) -> Iterator[tuple[str, Any]]:
+    """Yield where a value of this kind is named as the only one, and the value.
 
     Nothing is yielded where request and closing text name the same: that has been checked before a call proves anything.
     """
-    if plan.asked is None:
-        return
-    asked, said = _value_for(plan.asked, evidence.request), _value_for(plan.asked, evidence.told)
-    if plan.asked == "wall_time":
+    if kind == "wall_time":
         asked, said = evidence.request.named_time, evidence.told.named_time
+    else:
+        asked, said = _value_for(kind, evidence.request), _value_for(kind, evidence.told)
     if asked == said:
         return
     if asked is not None:

@@ -51,12 +51,9 @@ class _Shown(Struct, frozen=True):
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding."""
-    done = evidence.sorted_writes.done
-    if len(done) < 2 or not evidence.messages:
-        return
     made: list[Write] = []
     said: dict[str, bool] = {}
-    for write in done:
+    for write in evidence.sorted_writes.done:
         if family_of(write.effect.verb_class) == "create":
             made.append(write)
         elif made:

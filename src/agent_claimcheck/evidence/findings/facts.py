@@ -41,6 +41,8 @@ ONE_TURN = 4096
 """The user spoke once at most."""
 ORDERS = 8192
 """The text of a tool asks the agent for something."""
+SEVERAL_DONE = 16384
+"""More than one write surely worked."""
 
 
 def facts_of(evidence: Evidence) -> int:
@@ -71,7 +73,7 @@ def _facts_of_writes(evidence: Evidence) -> int:
     writes = evidence.sorted_writes
     facts = IN_VAIN if len(writes.failed) == len(evidence.writes) else 0
     if writes.done:
-        facts |= DONE
+        facts |= DONE | SEVERAL_DONE if len(writes.done) > 1 else DONE
     if writes.failed:
         facts |= FAILED
     if writes.waiting:

@@ -35,15 +35,13 @@ def _another_than_the_field_named(plan: RulePlan, pair: CallPair, evidence: Evid
     request = evidence.view.task.instruction
     if len(evidence.user_texts) > 1 or len(request) > _LONGEST_REQUEST:
         return None
+    args = pair.call.args or {}
     for check in plan.receipt:
-        field, args = check.subject_key, pair.call.args or {}
-        written = args.get(field) if field is not None else None
-        if (
-            field is None
-            or not isinstance(written, str)
-            or len(written) > _LONGEST_VALUE
-            or field not in evidence.instruction_low
-        ):
+        field = check.subject_key
+        if field is None or field not in args or field not in evidence.instruction_low:
+            continue
+        written = args[field]
+        if not isinstance(written, str) or len(written) > _LONGEST_VALUE:
             continue
         words = set(_WORD.findall(written.casefold()))
         if not words or words <= set(_WORD.findall(evidence.instruction_low)):
@@ -56,15 +54,15 @@ def _another_than_the_field_named(plan: RulePlan, pair: CallPair, evidence: Evid
 
 def _another_value(plan: RulePlan, pair: CallPair, evidence: Evidence) -> str | None:
     """Say which field of ``pair`` differs from the one value of its kind that the request or the closing text names."""
-    named = [(check, source, value) for check in plan.receipt for source, value in named_values(check, evidence)]
-    if not named:
-        return None
-    output = pair.result.output if pair.result is not None else None
-    fields = Fields(args=pair.call.args, output=output, subject={}, evidence=evidence)
-    for check, source, value in named:
-        result = run_against(check, value, fields, source)
-        if result.result == "fail" and result.reason != ABSENT_REASON:
-            return f"{source} names {value}, and {check.path} is {result.actual}"
+    for check in plan.receipt:
+        if check.asked is None:
+            continue
+        for source, value in named_values(check.asked, evidence):
+            output = pair.result.output if pair.result is not None else None
+            fields = Fields(args=pair.call.args, output=output, subject={}, evidence=evidence)
+            result = run_against(check, value, fields, source)
+            if result.result == "fail" and result.reason != ABSENT_REASON:
+                return f"{source} names {value}, and {check.path} is {result.actual}"
     return None
 
 
