@@ -13,7 +13,7 @@ from agent_claimcheck.core.text import spaces_for
 from agent_claimcheck.evidence.claims.clause_cuts import ClauseCuts
 from agent_claimcheck.evidence.claims.general_statements import is_general
 from agent_claimcheck.evidence.claims.hits import Hit, SentenceReading
-from agent_claimcheck.evidence.claims.modality import Reading, is_denied, is_own_doing, is_unreal
+from agent_claimcheck.evidence.claims.modality import Reading, is_as_asked, is_denied, is_own_doing, is_unreal
 from agent_claimcheck.evidence.claims.phrases import Sentence, read_phrases
 from agent_claimcheck.evidence.claims.sureness import sureness_of
 from agent_claimcheck.evidence.claims.vocabulary import English
@@ -313,7 +313,11 @@ class SentenceGrammar:
             return True
         if following in sets.prepositions:
             # "Committed as abc1234" gives the id of what was made.
-            is_apart = following in ("by", "and", "of") or (following == "as" and not _is_name_like(beyond))
+            # "Cancelled as requested." is a report, "Cancelled as requested by the seller" a record.
+            is_as_asked_for = is_as_asked(words, ahead) and words[ahead + 2 : ahead + 3] != ["by"]
+            is_apart = following in ("by", "and", "of") or (
+                following == "as" and not _is_name_like(beyond) and not is_as_asked_for
+            )
             return beyond not in ("", ":") and not is_apart
         if following in sets.openers or following[0].isdigit() or following in _VALUE_STARTS:
             return True

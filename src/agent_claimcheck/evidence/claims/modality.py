@@ -164,7 +164,7 @@ def _is_left_open(reading: Reading, vocabulary: English) -> bool:
             word in sets.causal
             and position == begin
             and reading.frame != "active"
-            and not _is_as_asked(words, position)
+            and not is_as_asked(words, position)
         ):
             return True
         if word in sets.reports and not (reading.frame == "active" and word in sets.reports_of_own):
@@ -207,7 +207,7 @@ def _is_thing(reading: Reading, vocabulary: English, position: int) -> bool:
     return following in _OF_THINGS and words[reading.begin] in sets.articles
 
 
-def _is_as_asked(words: Sequence[str], position: int) -> bool:
+def is_as_asked(words: Sequence[str], position: int) -> bool:
     """ "As requested, ..." gives no reason, it announces the deed."""
     ahead = words[position + 1 : position + 3]
     return words[position] == "as" and not _ASKED.isdisjoint(ahead[:1] if ahead[:1] != ["you"] else ahead[1:])
