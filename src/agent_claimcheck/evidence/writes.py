@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from agent_claimcheck.evidence.case import Evidence
 
 _STEM = 5
+_MOST_NEAR = 20
+"""Writes, the last ones, among which the one that a claim speaks of is looked for: there may be hundreds of both."""
 _WORD = late_pattern(r"[a-z]+")
 _NO_NAME = frozenset({"order", "orders", "items", "details", "record", "records", "users"})
 
@@ -145,10 +147,32 @@ def has_candidate(writes: Sequence[Write], claim: SuccessClaim) -> bool:
     return bool(candidates(writes, claim))
 
 
+def nearest_to(claim: SuccessClaim, writes: Sequence[Write]) -> Write:
+    """Return the one of ``writes`` that ``claim`` most likely speaks of; there must be one.
+
+    Calls before the claim come before those after it, then those that name one of its ids, then those that share the
+    most words with its quote; the last of what remains.
+    """
+    near = writes[-_MOST_NEAR:]
+    step, ids = claim.step, claim.subject.get("id")
+    if step is not None:
+        near = [write for write in near if write.pair.call.i < step] or near
+    if len(near) > 1 and isinstance(ids, list):
+        near = [write for write in near if names_any(write, ids)] or near
+    if len(near) > 1:
+        stems = {word[:_STEM] for word in _WORD.findall(claim.quote[:_LONGEST_FAILURE].lower()) if len(word) >= _STEM}
+        shared = [len(_words_shared(write, stems)) for write in near]
+        near = [write for write, count in zip(near, shared, strict=True) if count == max(shared)]
+    return near[-1]
+
+
 def _shares_word(write: Write, stems: set[str]) -> bool:
-    if not stems:
-        return False
-    return any(word[:_STEM] in stems for word in write.effect.words if len(word) >= _STEM and word not in _NO_NAME)
+    return bool(stems) and bool(_words_shared(write, stems))
+
+
+def _words_shared(write: Write, stems: set[str]) -> set[str]:
+    words = (word[:_STEM] for word in write.effect.words if len(word) >= _STEM and word not in _NO_NAME)
+    return stems.intersection(words)
 
 
 def names_any(write: Write, ids: Sequence[Any]) -> bool:

@@ -22,7 +22,7 @@ from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict, Findi
 from agent_claimcheck.evidence.coverage import class_covers
 from agent_claimcheck.evidence.effects import undoes
 from agent_claimcheck.evidence.findings import named_left_out, partial_test_run, phantom_write
-from agent_claimcheck.evidence.writes import Write, discloses_trouble
+from agent_claimcheck.evidence.writes import Write, discloses_trouble, nearest_to
 
 _MOST_DONE = 20
 _ABSENT = frozenset({phantom_write.ID, "no_edit", "scratch_edits_only"})
@@ -85,7 +85,7 @@ def _judge_done(
     fewer = part.reason if part is not None else counts_fewer(claim, done)
     if fewer is not None:
         return _verdict(index, claim, "undecided", done[-1], fewer)
-    proof = (sure or done)[-1]
+    proof = nearest_to(claim, sure or done)
     undo = _taken_back([proof] if sure else done, claim, evidence)
     if undo is not None:
         return _verdict(index, claim, "undecided", undo, f"a later {undo.pair.call.name} may have taken it back")
