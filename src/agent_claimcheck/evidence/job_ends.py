@@ -40,12 +40,16 @@ _LONGEST_ID = 80
 
 def end_of_job(pair: CallPair, accepted: Receipt, evidence: Evidence) -> tuple[CallPair, Receipt] | None:
     """Return the last later call that looked at the job ``pair`` began, and the receipt of its end; ``None`` while open."""
-    looks = [other for other in evidence.calls if other.call.i > pair.last_step and other.result is not None]
+    looks = [
+        other
+        for other in evidence.calls
+        if other.call.i > pair.last_step and other.result is not None and evidence.effect(other).kind != "write"
+    ]
     handles = _texts(accepted.parsed) - _texts(pair.call.args) if looks else set()
     if not handles:
         return None
     for look in reversed(looks[-_MOST_LOOKS:]):
-        if look.is_ambiguous or evidence.effect(look).kind == "write" or handles.isdisjoint(_texts(look.call.args)):
+        if look.is_ambiguous or handles.isdisjoint(_texts(look.call.args)):
             continue
         shown = evidence.receipt(look)
         said = read_fields(shown.parsed, (), is_read=False) if isinstance(shown.parsed, dict) else None

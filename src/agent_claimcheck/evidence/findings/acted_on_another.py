@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -116,6 +117,12 @@ def _is_said_of_it(stem: str, closing: str) -> bool:
     """True when the deed whose verb begins with ``stem`` is told of "it" or "the file"."""
     if len(stem) < _STEM or stem not in closing:
         return False
+    return _said_of_it(stem).search(closing) is not None
+
+
+@lru_cache(maxsize=256)
+def _said_of_it(stem: str) -> re.Pattern[str]:
     verb = re.escape(stem)
-    said = rf"\b{verb}\w* (?:\w+ )?{_THING}\b|\b{_THING} (?:has|have|is|was) (?:also |now )?(?:been )?(?:\w+ly )?{verb}"
-    return re.search(said, closing) is not None
+    return re.compile(
+        rf"\b{verb}\w* (?:\w+ )?{_THING}\b|\b{_THING} (?:has|have|is|was) (?:also |now )?(?:been )?(?:\w+ly )?{verb}"
+    )
