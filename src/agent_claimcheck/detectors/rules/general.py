@@ -198,5 +198,23 @@ def _verdict(index: int, claim: SuccessClaim, outcome: ClaimOutcome, proof: Writ
         detail=detail[:200],
         steps=tuple(dict.fromkeys(steps)),
         looked_for="a call that could have done it, and what came back",
-        settle="a state probe of that record, or a rule pack that maps these tools",
+        settle=_settling(outcome, proof),
     )
+
+
+def _settling(outcome: ClaimOutcome, proof: Write | None) -> str:
+    """Say what would settle a claim that no rule covers, by what is missing."""
+    probe = "a state probe of that record with a rule pack that says what it must show"
+    if outcome == "receipt_only":
+        return probe
+    if proof is None:
+        return "a rule pack that says which call does it, or " + probe
+    if proof.pair.result is None:
+        return "the result of that call, or " + probe
+    if proof.pair.is_ambiguous:
+        return "an export that keeps the ids of calls and results, or " + probe
+    if proof.effect.kind == "unknown":
+        return f"a rule pack that says what {proof.pair.call.name or 'that call'} changes, or " + probe
+    if proof.receipt.state == "unknown":
+        return "a result that says whether the call worked (a flag, an exit code, a status), or " + probe
+    return probe

@@ -6,8 +6,10 @@ leaves the former file as it was. What is no regular file (a pipe, a device) is 
 
 from __future__ import annotations
 
+import glob
 import os
 import stat
+import time
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -16,6 +18,7 @@ from typing import IO, TYPE_CHECKING, Literal, Self
 from msgspec.structs import replace
 
 from agent_claimcheck.core.errors import OutputError
+from agent_claimcheck.core.scratch import take_lock
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.results.model import CheckResult
 from agent_claimcheck.results.summary import ExitDecision, Summary
@@ -86,6 +89,9 @@ class OpenOutput:
         if self._file is not None:
             self._file.discard()
 
+_SURELY_LEFT_S = 60.0
+"""Age of a half-written file from which it may be removed: a young one may not have its lock yet."""
+
 
 def open_writer(spec: OutputSpec, stdout: Destination, *, job_summary: Path | None = None) -> OpenOutput:
     """Return the writer ``spec`` asks for, ready for ``begin``.
@@ -108,8 +114,18 @@ def open_writer(spec: OutputSpec, stdout: Destination, *, job_summary: Path | No
         return OpenOutput(factory(to), file)
     if path is None:
         return OpenOutput(factory(replace(stdout, annotations=annotations)), None)
+    _remove_left_behind(path)
     file = AtomicFile(path)
     return _on_file(factory, file, _place(file, stdout))
+
+
+def _remove_left_behind(path: Path) -> None:
+    """Remove half-written files for ``path`` whose run was killed: those that nobody holds the lock of, after a minute."""
+    with suppress(OSError):
+        for left in path.parent.glob(f".{glob.escape(path.name[:100])}.{'[0-9a-f]' * 12}.tmp"):
+            with left.open("rb") as stream:
+                if left.stat().st_mtime < time.time() - _SURELY_LEFT_S and take_lock(stream):
+                    left.unlink()
 
 
 def _place(sink: Sink, stdout: Destination) -> Destination:
@@ -187,6 +203,7 @@ class AtomicFile:
             return self._final.open("ab" if self._append else "wb")
         temporary = self._final.with_name(f".{self._final.name[:100]}.{os.urandom(6).hex()}.tmp")
         stream = temporary.open("xb", _BUFFER)
+        take_lock(stream)
         self._temporary = temporary
         if known is not None:
             with suppress(OSError):

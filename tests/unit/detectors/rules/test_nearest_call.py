@@ -44,3 +44,15 @@ def test_a_call_after_the_claim_did_not_do_it() -> None:
 def test_the_call_with_the_id_of_the_claim_is_cited() -> None:
     first, second = ("update_boat", {"boat": "B-17"}), ("modify_boat", {"boat": "B-29"})
     assert details(first, second, "Boat B-17 has been updated.") == ["update_boat succeeded"]
+
+
+def test_what_would_settle_it_names_what_is_missing() -> None:
+    for tool, ok, output, missing in (
+        ("update_boat", True, {"ok": True}, "a state probe of that record with a rule pack"),
+        ("update_boat", None, {"boat": "B-1"}, "a result that says whether the call worked"),
+        ("frobnicate", None, "B-1", "a rule pack that says what frobnicate changes"),
+    ):
+        trace = booking_trace("r", final="I updated the boat.", output=output, ok=ok)
+        steps = [replace(step, name=tool if step.name else None) for step in trace.steps]
+        found = Checker("rules").check_one(replace(trace, steps=steps)).claim_verdicts[0]
+        assert found.settle.startswith(missing), (tool, found.settle)

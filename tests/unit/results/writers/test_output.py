@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from agent_claimcheck.core.errors import OutputError, UsageError
+from agent_claimcheck.core.scratch import take_lock
 from agent_claimcheck.results.model import CheckResult
 from agent_claimcheck.results.summary import FailPolicy, Summary, exit_decision
 from agent_claimcheck.results.writers.catalog import WRITERS, parse_output, writer_factory
@@ -132,3 +133,22 @@ def test_github_without_a_job_summary_only_annotates(build_result: Build) -> Non
 def test_an_unknown_format_is_refused() -> None:
     with pytest.raises(UsageError, match="did you mean table"):
         writer_factory("tabel")
+
+
+def test_what_a_killed_run_left_is_removed_and_nothing_else(tmp_path: Path, build_result: Build) -> None:
+    out = tmp_path / "out.jsonl"
+    left, young, other, held = (
+        tmp_path / name
+        for name in (
+            f".out.jsonl.{'a' * 12}.tmp", f".out.jsonl.{'b' * 12}.tmp", f".more.jsonl.{'c' * 12}.tmp", f".out.jsonl.{'d' * 12}.tmp",
+        )
+    )  # fmt: skip
+    for path in (left, young, other, held):
+        path.write_bytes(b"half")
+    for path in (left, other, held):
+        os.utime(path, (0, 0))
+    with held.open("rb") as stream:
+        assert take_lock(stream)
+        finish(OutputSpec(format="jsonl", path=out), build_result())
+    assert not left.exists()
+    assert all(path.exists() for path in (young, other, held, out))
