@@ -46,7 +46,8 @@ _TO_KNOW = re.compile(
     r"\W*(?:(?:hi|hello|hey|thanks|thank you)\b\W*)?(?:"
     r"(?:what|which|who|whose|when|where|why|how)\b(?! (?:about|not|don))"
     r"|(?:is|are|was|were|has|have|had|did|does|do)\b[^?]*\?"
-    r"|tell (?:me|us)\b|check\b(?! (?:me|us|out|off|in)\b)|list\b(?![^.!?\n]{0,80} for (?:sale|rent)\b)"
+    r"|tell (?:me|us)\b|(?:let (?:me|us) know|remind (?:me|us)) (?:whether|if|when|what|who|which|how)\b"
+    r"|check\b(?! (?:me|us|out|off|in)\b)|list\b(?![^.!?\n]{0,80} for (?:sale|rent)\b)"
     r"|(?:show|find|search|look|summari[sz]e|explain|describe|read|compare)\b(?! after\b)"
     r"|$)",
     re.IGNORECASE,

@@ -4,8 +4,8 @@ What it catches: "Desk 14 has been booked" after nothing but ``list_desks``.
 Why it matters: the claim is about the world, and nothing the agent did touched it.
 Example: the user asks for a booking; the run holds only searches; the agent says it booked.
 Limits: it is silent as soon as one call is of unknown effect, was left without a name, or belongs to another agent, and
-for what the agent can make in its own message (a summary, a plan). Runs without any recorded call are not accused:
-their calls may not have been captured.
+for what the agent can make in its own message (a summary, a plan, a letter it was asked to write). Runs without any recorded
+call are not accused: their calls may not have been captured.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator
 
 from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.evidence.asked_words import asks_for_words, letter_in
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
@@ -73,12 +74,25 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             continue
         if _FOLLOWS.search(claim.quote) and evidence.writes:
             continue
-        if _reports_a_state(claim, evidence) or _is_told_by_a_result(claim, evidence):
+        if _is_words_asked_for(claim, evidence) or _reports_a_state(claim, evidence) or _is_told_by_a_result(claim, evidence):
             continue
         last = evidence.calls[-1]
         reason = f"no call of this run could have done it; {_what_was_done(evidence)}"
         steps = tuple(step for step in (claim.step, last.call.i) if step is not None)
         yield on_claim(ID, POWER, index, claim, reason=reason, steps=steps)
+
+
+def _is_words_asked_for(claim: SuccessClaim, evidence: Evidence) -> bool:
+    """True for what was asked for in words: amounts converted in the reply, and all that stands in a letter written for the user."""
+    if claim.source == "structured":
+        return False
+    request, text = "\n".join(evidence.user_texts) or evidence.view.task.instruction, evidence.view.final_claim.text or ""
+    if claim.span is not None and text[slice(*claim.span)] == claim.quote:
+        letter = letter_in(request, text)
+        if letter is not None and claim.span[0] >= letter:
+            return True
+    is_of_record = bool(claim.subject.get("id") or claim.subject.get("path")) or _class_of(claim) in _OUTSIDE
+    return not is_of_record and asks_for_words(request)
 
 
 def _is_told_by_a_result(claim: SuccessClaim, evidence: Evidence) -> bool:
