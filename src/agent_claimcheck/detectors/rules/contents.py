@@ -47,19 +47,23 @@ def unlisted_text(must_exist: Sequence[FieldCheck], pair: CallPair, probe: Step)
 
     A service may store a text in other words, so this only keeps the list from confirming.
     """
-    carried = [fold(value) for value in (pair.call.args or {}).values() if isinstance(value, str) and " " in value.strip()]
-    if not must_exist or not carried:
-        return None
-    output = parse_output(probe.output)
+    output = parse_output(probe.output) if must_exist else None
     for check in must_exist:
         found = field_at(output, check.segments)
         if not isinstance(found, list) or not found or len(found) > _MOST_ITEMS:
             continue
         if all(isinstance(item, str) for item in found):
+            carried = _carried(pair)
             listed = [fold(item) for item in found if item.strip()]
-            if not any(text in item or item in text for text in carried for item in listed):
+            if carried and not any(text in item or item in text for text in carried for item in listed):
                 return f"{check.path} does not show what the call carried"
     return None
+
+
+def _carried(pair: CallPair) -> list[str]:
+    """Return the arguments of several words, in one form."""
+    args = pair.call.args or {}
+    return [fold(value) for value in args.values() if isinstance(value, str) and " " in value.strip()]
 
 
 def _holds_others(items: list[Any], made: dict[str, str]) -> bool:
