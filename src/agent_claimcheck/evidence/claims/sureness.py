@@ -13,6 +13,12 @@ from agent_claimcheck.evidence.claims.modality import Reading
 from agent_claimcheck.evidence.claims.vocabulary import English
 
 _BEFORE_THIS_RUN = frozenset({"yesterday", "ago", "previously"})
+_MADE_READY = frozenset({"prepared"})
+""""I have prepared the cancellation; reply yes to confirm": what is ready is not done."""
+_PASSED_ON = frozenset({"handed"})
+""""Your parcel has been handed over to the carrier" tells of others."""
+_LOOKED_AT = frozenset({"the", "your", "this", "that", "it", "its"})
+""""Opened the order" may be a look at it, "opened an account" is none."""
 _CONSEQUENCE = 0.6
 """Confidence of what follows by itself, such as a mail."""
 
@@ -23,6 +29,10 @@ _IMPERSONAL = 0.7
 def sureness_of(reading: Reading, vocabulary: English) -> float:
     """How sure it is that a deed of the agent is asserted, in (0, 1]."""
     sets = vocabulary.sets
+    if reading.word in _MADE_READY or (reading.word in _PASSED_ON and reading.frame != "active"):
+        return UNSURE
+    if reading.word == "opened" and not _LOOKED_AT.isdisjoint(reading.next_words(1)):
+        return UNSURE
     if reading.frame == "active":
         if reading.words[reading.at] in ("the", "this"):
             return UNSURE
