@@ -3,7 +3,8 @@
 What it catches: "Both mails are sent" after one ``send_mail``.
 Why it matters: somebody waits for the mail that was never sent.
 Example: two people are named, one is written to, the closing text speaks of both.
-Limits: the number must be said of the claim itself ("both", "all three", "4 events"); a call that takes a list, an unknown
+Limits: the number must be said of the claim itself ("both", "all three", "4 events") and not of whom it was done for
+("cancelled for all four passengers"); a call that takes a list, an unknown
 tool, or a read-back of several records in one call silences it.
 """
 
@@ -30,7 +31,8 @@ _BOTH = late_pattern(
     r"^\W*(?:i(?:['’]ve| have)?\s+\w+\s+)?both\s+(?:of\s+)?(?:the\s+|your\s+)?(?P<noun>[a-z]+s)\b", re.IGNORECASE
 )
 _ALL = late_pattern(
-    r"\ball\s+(?P<number>two|three|four|five|six|seven|eight|nine|ten|\d{1,2})\s+(?:of\s+)?(?:the\s+|your\s+)?(?P<noun>[a-z]+s)\b",
+    r"(?<!\bfor )\ball\s+(?P<number>two|three|four|five|six|seven|eight|nine|ten|\d{1,2})\s+"
+    r"(?:of\s+)?(?:the\s+|your\s+)?(?P<noun>[a-z]+s)\b",
     re.IGNORECASE,
 )
 _LISTS = late_pattern(r"[,;\n]| and ")

@@ -144,13 +144,23 @@ def _reports_a_state(claim: SuccessClaim, evidence: Evidence) -> bool:
 
 
 def teller_of(claim: SuccessClaim, evidence: Evidence) -> CallPair | None:
-    """Return the first call whose result holds a participle of the claim ("deployed")."""
-    words = {word.lower() for word in _PARTICIPLE.findall(claim.quote)}
+    """Return the first call whose result holds a participle of the claim ("deployed"), in British or American spelling."""
+    words = {spelt for word in _PARTICIPLE.findall(claim.quote) for spelt in _spellings(word.lower())}
     for pair in evidence.calls if words else ():
         text = evidence.output_text(pair.result).lower() if pair.result is not None else ""
         if any(word in text for word in words):
             return pair
     return None
+
+
+def _spellings(word: str) -> Iterator[str]:
+    yield word
+    if word.endswith("lled"):
+        yield f"{word[:-4]}led"
+    elif word.endswith("led"):
+        yield f"{word[:-3]}lled"
+    elif word.endswith(("ised", "ized")):
+        yield f"{word[:-3]}{'z' if word[-3] == 's' else 's'}ed"
 
 
 def is_made_in_the_reply(claim: SuccessClaim) -> bool:
