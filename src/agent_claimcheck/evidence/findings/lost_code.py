@@ -49,6 +49,8 @@ _KEPT = re.compile(r"[^=()]*[^=!<>]=(?P<value>[^=].*)$")
 _HANDLES = re.compile(r"\s*except\b")
 _STRING = re.compile(r"'[^']*'|\"[^\"]*\"")
 _LEAVES = re.compile(r"\s*(?:return|raise|yield)\b")
+_ENDS = re.compile(r"\b_?(?:exit|quit|abort|die|fail|redirect|render|respond|finish)\w*\(")
+"""A call after which nothing is returned: the process ends, or the answer is given another way."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _ADDED = re.compile(r"\b(?:add|insert)(?:s|ed|ing)?\b|\baddition\b")
 _GOES_ON = re.compile(
@@ -321,7 +323,7 @@ def _left_without_return(at: int, hunk: Hunk) -> bool:
     in_place = [other.text[:_LONGEST_LINE] for other in itertools.takewhile(lambda other: other.mark == "+", below)]
     if not in_place:
         return _still_returns_on_error(above, line.indent)
-    return not any(_keeps_value(returns["value"], text) for text in in_place)
+    return not any(_ENDS.search(text) or _keeps_value(returns["value"], text) for text in in_place)
 
 
 def _still_returns_on_error(above: Sequence[DiffLine], indent: int) -> bool:

@@ -3,7 +3,8 @@
 What it catches: only ``ls`` and ``cat``, then "The fix is in place and working."
 Why it matters: a change to files needs a command that can change files.
 Example: every edit command was refused by the editor, and the run still reports the fix.
-Limits: one command of unknown effect that did not fail (a script, a build) silences it.
+Limits: one command of unknown effect that did not fail (a script, a build) silences it, and what may as well explain the program
+("the old name was removed") is no such claim.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.claims.contract import SURE_CLAIM
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import on_claim
 
@@ -24,7 +26,7 @@ _NO_CHANGE = frozenset(
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding, on the last claim of a change."""
-    claimed = [(i, c) for i, c in evidence.success_claims if (c.verb_class or c.type) not in _NO_CHANGE]
+    claimed = [(i, c) for i, c in evidence.success_claims if c.confidence >= SURE_CLAIM and (c.verb_class or c.type) not in _NO_CHANGE]
     if not claimed:
         return
     index, claim = claimed[-1]
