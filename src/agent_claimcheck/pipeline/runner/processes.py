@@ -175,6 +175,7 @@ def _begin(work: PartWork, cells: Any) -> None:
     _board = MarkBoard(cells)
     _board.begin_process(os.getpid())
     _worker = PartWorker(work)
+    _worker.warm_up()
 
 
 def _leave_with_parent() -> None:
