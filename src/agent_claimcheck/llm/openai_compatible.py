@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from agent_claimcheck.core.errors import ClaimcheckError, UsageError
+from agent_claimcheck.core.loopback import is_loopback_url
 from agent_claimcheck.core.settings.secrets import Secret
-from agent_claimcheck.llm.transport import LARGEST_REPLY, is_loopback
+from agent_claimcheck.llm.transport import LARGEST_REPLY
 
 if TYPE_CHECKING:
     import httpx
@@ -116,4 +117,4 @@ def needs_key(base_url: str) -> bool:
     >>> needs_key("http://127.0.0.1:8080/v1"), needs_key("https://api.openai.com/v1")
     (False, True)
     """
-    return not is_loopback(base_url)
+    return not is_loopback_url(base_url)

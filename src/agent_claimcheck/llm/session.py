@@ -14,12 +14,13 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from agent_claimcheck.core.canonical import canonical_json, sha256_hex
+from agent_claimcheck.core.loopback import is_loopback_url
 from agent_claimcheck.core.settings.secrets import Secret
 from agent_claimcheck.llm.budget import Purpose, Purse, Reservation, Spending
 from agent_claimcheck.llm.cache import AnswerCache, KeptAnswer, cache_key
 from agent_claimcheck.llm.prices import Price, cost_usd, reservation_usd
 from agent_claimcheck.llm.providers.contract import ModelRequest, ProviderReply, WireFormat
-from agent_claimcheck.llm.transport import Fault, Sender, Target, is_loopback
+from agent_claimcheck.llm.transport import Fault, Sender, Target
 
 CallCode = Literal[
     "ok", "cached", "no_api_key", "unknown_price", "budget_exhausted", "ledger_cap", "stopped",
@@ -109,7 +110,7 @@ class ModelSession:
         kept = self._cache.get(key) if self._cache else None
         if kept is not None and is_readable(kept.content):
             return self._from_cache(kept, purpose, digest)
-        if self.route.key is None and not is_loopback(self.route.base_url):
+        if self.route.key is None and not is_loopback_url(self.route.base_url):
             return ModelAnswer(code="no_api_key", request_sha256=digest)
         if self.route.price is None:
             return ModelAnswer(code="unknown_price", request_sha256=digest)

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from agent_claimcheck.core.errors import UsageError
+from agent_claimcheck.core.loopback import is_loopback_url
 
 if TYPE_CHECKING:
     import httpx
@@ -24,8 +25,6 @@ FaultCode = Literal["http_429", "http_5xx", "http_4xx", "timeout", "network", "i
 
 LARGEST_REPLY = 8 * 1024 * 1024
 """Bytes. An answer of a judge has a few hundred, a listing of models about two million."""
-
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class Fault(Exception):
@@ -94,7 +93,7 @@ class Sender:
         """Return the client for ``url``, made when first needed. A server on this machine is never behind a proxy."""
         import httpx
 
-        is_local = is_loopback(url)
+        is_local = is_loopback_url(url)
         with self._lock:
             if self._is_closed:
                 raise Fault("network", may_be_billed=False)
@@ -148,15 +147,6 @@ class Sender:
                 raise Fault("timeout", may_be_billed=True)
             parts.append(part)
         return b"".join(parts)
-
-
-def is_loopback(url: str) -> bool:
-    """Return whether ``url`` names a server on this machine.
-
-    >>> is_loopback("http://127.0.0.1:8080/v1"), is_loopback("https://127.0.0.1.example.test/v1")
-    (True, False)
-    """
-    return urlsplit(url).hostname in LOOPBACK
 
 
 def require_http_url(url: str) -> None:

@@ -13,9 +13,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from agent_claimcheck.core.errors import PatternError
+from agent_claimcheck.core.loopback import is_loopback_url
 from agent_claimcheck.core.patterns import compile_user_pattern
 from agent_claimcheck.core.suggest import did_you_mean
-from agent_claimcheck.llm.transport import is_loopback
 from agent_claimcheck.packs.paths import SyntaxFault, split_path
 from agent_claimcheck.pipeline.probes_run.definition import (
     Action,
@@ -321,7 +321,7 @@ def _header(part: _Part, name: str, value: Any, base_url: str) -> HeaderValue:
     prefix = value.get("prefix", "")
     if not prefix.isascii() or not prefix.isprintable():
         part.fault(f"{key}.prefix", "must be printable ASCII text")
-    if base_url.startswith("http:") and not is_loopback(base_url):
+    if base_url.startswith("http:") and not is_loopback_url(base_url):
         part.fault(key, "would send a secret over plain http; use https")
     return HeaderValue(env=value["env"], prefix=prefix)
 
