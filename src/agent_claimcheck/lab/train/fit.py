@@ -14,6 +14,7 @@ from msgspec import Struct
 from agent_claimcheck.core.canonical import sha256_hex
 from agent_claimcheck.core.errors import InputError, UsageError
 from agent_claimcheck.detectors.classifier.artifact import (
+    FEWEST_CONFIRMED,
     ClassifierFile,
     DocumentedLr,
     TrainingFacts,
@@ -324,7 +325,7 @@ def _ensemble_scores(
         return p if entry is None or entry.keep_raw else entry.scaling().apply(p)
 
     base_rate = sum(run.is_success for run in runs) / len(runs)
-    knows_confirmed = TrainingFacts(n_confirmed=_confirmed(runs)).knows_confirmed
+    knows_confirmed = _confirmed(runs) >= FEWEST_CONFIRMED
     return [
         apply("rules", run.rules)
         if run.rules == CONFIRMED and not knows_confirmed

@@ -6,6 +6,9 @@ for, may be something else. Each kind of doubt is one file and one name in a lis
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
 from agent_claimcheck.detectors.rules.doubts.asked_also import asks_another_order
 from agent_claimcheck.detectors.rules.doubts.asked_beyond import asks_more_than_shown
 from agent_claimcheck.detectors.rules.doubts.asked_choice import asks_another_choice
@@ -22,6 +25,8 @@ from agent_claimcheck.detectors.rules.doubts.text_beside import said_beside
 from agent_claimcheck.detectors.rules.doubts.unaccounted import says_more_than_shown
 from agent_claimcheck.detectors.rules.doubts.unasked_change import did_more_than_asked
 from agent_claimcheck.evidence.case import Evidence
+
+T = TypeVar("T")
 
 _OF_CLAIM = (named_and_not_shown, other_than_asked)
 _OF_RUN = (
@@ -42,17 +47,17 @@ _OF_RUN = (
 
 def doubt_of_claim(confirmed: Confirmed) -> Doubt | None:
     """Return the first reason not to call one claim verified, ``None`` when there is none."""
-    for find in _OF_CLAIM:
-        doubt = find(confirmed)
-        if doubt is not None:
-            return doubt
-    return None
+    return _first(_OF_CLAIM, confirmed)
 
 
 def doubt_of_run(evidence: Evidence) -> Doubt | None:
     """Return the reason not to call a run verified of which every claim is, ``None`` when there is none."""
-    for find in _OF_RUN:
-        doubt = find(evidence)
+    return _first(_OF_RUN, evidence)
+
+
+def _first(looks: Iterable[Callable[[T], Doubt | None]], at: T) -> Doubt | None:
+    for look in looks:
+        doubt = look(at)
         if doubt is not None:
             return doubt
     return None
