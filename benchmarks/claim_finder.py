@@ -18,7 +18,7 @@ from collections import Counter
 from agent_claimcheck import load_traces
 from agent_claimcheck.evidence.claims.finder import RunReading, find_in_run
 from agent_claimcheck.evidence.claims.reading import agent_messages
-from agent_claimcheck.evidence.shell_runs import is_shell_run
+from agent_claimcheck.evidence.coding.shell_runs import is_shell_run
 from agent_claimcheck.scoring.intervals import wilson
 from agent_claimcheck.trace.model import Trace
 from agent_claimcheck.trace.view import label_free

@@ -22,7 +22,7 @@ from typing import Any
 import msgspec
 
 from agent_claimcheck.evidence.effects import read_effect
-from agent_claimcheck.evidence.receipts import read_receipt, read_text_status
+from agent_claimcheck.evidence.receipts.reading import read_receipt, read_text_status
 from agent_claimcheck.trace.model import Step
 from data_argument import add_runs
 

@@ -7,16 +7,16 @@ from typing import Any, get_args
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agent_claimcheck.evidence.coding.shell import read_command
+from agent_claimcheck.evidence.coding.suite_summaries import read_test_summary
 from agent_claimcheck.evidence.coverage import class_covers
 from agent_claimcheck.evidence.effects import read_effect, undoes
-from agent_claimcheck.evidence.moments import ZoneContext, zones_in
-from agent_claimcheck.evidence.receipts import ReceiptSource, read_receipt, read_text_status
-from agent_claimcheck.evidence.result_text import ReceiptState
-from agent_claimcheck.evidence.shell import read_command
+from agent_claimcheck.evidence.receipts.reading import ReceiptSource, read_receipt, read_text_status
+from agent_claimcheck.evidence.receipts.result_text import ReceiptState
 from agent_claimcheck.evidence.targets import same_target
-from agent_claimcheck.evidence.test_summaries import read_test_summary
-from agent_claimcheck.evidence.value_text import extract_values, walk_values
-from agent_claimcheck.evidence.values import compare
+from agent_claimcheck.evidence.values.comparison import compare
+from agent_claimcheck.evidence.values.moments import ZoneContext, zones_in
+from agent_claimcheck.evidence.values.value_text import extract_values, walk_values
 from agent_claimcheck.trace.model import Step, ToolDef
 
 KEYS = """error status success ok failed id command message stdout exit_code code results path content type text dateTime

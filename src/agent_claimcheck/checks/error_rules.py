@@ -79,7 +79,7 @@ def unread_failure(call: ToolCall, status: ErrorStatus) -> str | None:
 
 def _read_structured(call: ToolCall, rule: str | None) -> ErrorStatus:
     # Imported here: the default reading needs none of it, and start-up stays light.
-    from agent_claimcheck.evidence.receipts import read_text_status
+    from agent_claimcheck.evidence.receipts.reading import read_text_status
 
     receipt = read_text_status(call.output, tool_name=call.name, args=call.arguments)
     if receipt.state == "failed":

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.coverage import class_covers
-from agent_claimcheck.evidence.value_text import walk_values
+from agent_claimcheck.evidence.values.value_text import walk_values
 from agent_claimcheck.trace.pairing import CallPair
 
 if TYPE_CHECKING:

@@ -14,19 +14,19 @@ from msgspec.structs import replace
 from agent_claimcheck.core.computed import computed
 from agent_claimcheck.core.globs import glob_match
 from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.evidence.asked.request import PlainValues, read_request
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.claims.finder import AgentMessage, Scope
 from agent_claimcheck.evidence.claims.reading import ClaimReading, agent_messages, read_claims
+from agent_claimcheck.evidence.coding.shell_runs import is_shell_run
 from agent_claimcheck.evidence.contract import Finding
 from agent_claimcheck.evidence.effects import Effect, read_effect
 from agent_claimcheck.evidence.findings.catalog import run_findings
-from agent_claimcheck.evidence.leaves import Leaf, read_leaves
-from agent_claimcheck.evidence.moments import ZoneContext
-from agent_claimcheck.evidence.payload import text_of
-from agent_claimcheck.evidence.receipts import Receipt, read_receipt
-from agent_claimcheck.evidence.record_ids import record_ids
-from agent_claimcheck.evidence.request import PlainValues, read_request
-from agent_claimcheck.evidence.shell_runs import is_shell_run
+from agent_claimcheck.evidence.receipts.reading import Receipt, read_receipt
+from agent_claimcheck.evidence.values.leaves import Leaf, read_leaves
+from agent_claimcheck.evidence.values.moments import ZoneContext
+from agent_claimcheck.evidence.values.payload import text_of
+from agent_claimcheck.evidence.values.record_ids import record_ids
 from agent_claimcheck.evidence.writes import SortedWrites, Write, candidates, read_writes
 from agent_claimcheck.packs.language import RulePack
 from agent_claimcheck.packs.select import applicable_packs

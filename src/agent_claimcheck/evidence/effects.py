@@ -16,9 +16,9 @@ from msgspec import Struct
 
 from agent_claimcheck.core.computed import computed
 from agent_claimcheck.core.late_pattern import late_pattern
-from agent_claimcheck.evidence.commands import command_of
+from agent_claimcheck.evidence.coding.commands import command_of
+from agent_claimcheck.evidence.coding.shell import ShellReading, read_command
 from agent_claimcheck.evidence.coverage import family_of
-from agent_claimcheck.evidence.shell import ShellReading, read_command
 from agent_claimcheck.evidence.targets import Target, same_target, targets_of
 from agent_claimcheck.evidence.tool_names import EffectKind, NameReading, orders_change, read_tool_name, read_verb
 from agent_claimcheck.trace.model import Step, ToolDef

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from agent_claimcheck.evidence.record_ids import record_ids
-from agent_claimcheck.evidence.result_json import parse_output
-from agent_claimcheck.evidence.value_text import walk_fields
+from agent_claimcheck.evidence.values.held_json import parse_output
+from agent_claimcheck.evidence.values.record_ids import record_ids
+from agent_claimcheck.evidence.values.value_text import walk_fields
 
 if TYPE_CHECKING:
     from agent_claimcheck.evidence.case import Evidence

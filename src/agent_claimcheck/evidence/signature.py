@@ -17,11 +17,11 @@ from agent_claimcheck.core.canonical import canonical_json
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.core.text import shorten, storable
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.moments import Moment, read_moments
-from agent_claimcheck.evidence.result_json import parse_output
 from agent_claimcheck.evidence.targets import normalise_target
-from agent_claimcheck.evidence.value_text import walk_values
-from agent_claimcheck.evidence.values import fold
+from agent_claimcheck.evidence.values.comparison import fold
+from agent_claimcheck.evidence.values.held_json import parse_output
+from agent_claimcheck.evidence.values.moments import Moment, read_moments
+from agent_claimcheck.evidence.values.value_text import walk_values
 from agent_claimcheck.evidence.word_lists import WordLists
 
 FREE_TEXT = WordLists("signature").words("free_text")

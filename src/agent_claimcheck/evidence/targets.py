@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from agent_claimcheck.core.late_pattern import late_pattern
-from agent_claimcheck.evidence.result_json import decode_text
+from agent_claimcheck.evidence.values.held_json import decode_text
 from agent_claimcheck.evidence.word_lists import WordLists
 
 Target = tuple[str, str]

@@ -17,9 +17,9 @@ from agent_claimcheck.core.words import AnyWord, words_of
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.coverage import class_covers
 from agent_claimcheck.evidence.effects import Effect
-from agent_claimcheck.evidence.job_ends import end_of_job, speaks_of_the_end
-from agent_claimcheck.evidence.receipts import Receipt
-from agent_claimcheck.evidence.value_text import walk_values
+from agent_claimcheck.evidence.receipts.job_ends import end_of_job, speaks_of_the_end
+from agent_claimcheck.evidence.receipts.reading import Receipt
+from agent_claimcheck.evidence.values.value_text import walk_values
 from agent_claimcheck.trace.pairing import CallPair
 
 if TYPE_CHECKING:

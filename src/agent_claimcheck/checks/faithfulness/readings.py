@@ -12,7 +12,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from agent_claimcheck.checks.faithfulness.lexicon import lexicon, stem
-from agent_claimcheck.evidence.value_text import extract_values
+from agent_claimcheck.evidence.values.value_text import extract_values
 
 ReadingKind = Literal["number", "date", "time", "year", "code", "name"]
 

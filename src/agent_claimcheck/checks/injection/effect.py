@@ -18,11 +18,11 @@ from agent_claimcheck.checks.injection.scan import TextMatch
 from agent_claimcheck.checks.injection.segments import Segment
 from agent_claimcheck.checks.run import Run
 from agent_claimcheck.checks.run_view import view_of_run
+from agent_claimcheck.evidence.asked.orders import what_is_missing
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.findings import unrequested_write
-from agent_claimcheck.evidence.orders import what_is_missing
 from agent_claimcheck.evidence.tool_names import read_tool_name
-from agent_claimcheck.evidence.value_text import walk_values
+from agent_claimcheck.evidence.values.value_text import walk_values
 from agent_claimcheck.trace.pairing import CallPair
 
 Effect = Literal["suspicious", "compromised", "resisted"]

@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from agent_claimcheck.detectors.classifier.feature import Feature, Wanted
+from agent_claimcheck.evidence.asked.untrusted import directives
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.receipts import Receipt
+from agent_claimcheck.evidence.receipts.reading import Receipt
 from agent_claimcheck.evidence.targets import same_target
-from agent_claimcheck.evidence.untrusted import directives
 from agent_claimcheck.evidence.writes import Write, discloses_trouble
 from agent_claimcheck.trace.pairing import CallPair
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from agent_claimcheck.detectors.classifier.feature import Feature, Wanted
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.commands import command_of
-from agent_claimcheck.evidence.receipts import Receipt
-from agent_claimcheck.evidence.shell import read_command
+from agent_claimcheck.evidence.coding.commands import command_of
+from agent_claimcheck.evidence.coding.shell import read_command
+from agent_claimcheck.evidence.receipts.reading import Receipt
 from agent_claimcheck.trace.pairing import CallPair
 
 _NARROW = re.compile(r"\s-k\s|::|\w\.(?:py|go|js|ts|rb|java|rs|php|c|cpp)\b")

@@ -15,7 +15,7 @@ from agent_claimcheck.core.words import AnyPhrase, words_of
 from agent_claimcheck.detectors.classifier.feature import Feature, Wanted
 from agent_claimcheck.detectors.classifier.stated_values import stated_values
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.leaves import leaf_text
+from agent_claimcheck.evidence.values.leaves import leaf_text
 
 _LONGEST = 6_000
 """Characters of a text, and of the request, that are looked through."""

@@ -21,13 +21,13 @@ from agent_claimcheck.detectors.rules.operators import (
     run_plan,
 )
 from agent_claimcheck.detectors.rules.other_ids import ALIAS_REASON, ids_agree, may_be_one_record
+from agent_claimcheck.detectors.rules.passing_tests import TestRun, read_test_run
 from agent_claimcheck.detectors.rules.plans import CheckPlan, RulePlan
 from agent_claimcheck.detectors.rules.subject import expected_from_words, written_value
-from agent_claimcheck.detectors.rules.test_runs import TestRun, read_test_run
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import FieldResult
-from agent_claimcheck.evidence.record_ids import record_ids
+from agent_claimcheck.evidence.values.record_ids import record_ids
 from agent_claimcheck.evidence.writes import may_have_worked
 from agent_claimcheck.trace.pairing import CallPair
 

@@ -18,15 +18,15 @@ from agent_claimcheck.detectors.rules.doubts.asked_fields import other_than_aske
 from agent_claimcheck.detectors.rules.doubts.catalog import doubt_of_claim, doubt_of_run
 from agent_claimcheck.detectors.rules.doubts.confirmed import Confirmed
 from agent_claimcheck.detectors.rules.doubts.other_calls import another_not_borne_out
-from agent_claimcheck.detectors.rules.general import accusation, accused, judge_without_rule, only_a_part
+from agent_claimcheck.detectors.rules.outside_calls import changed_since, other_candidate
+from agent_claimcheck.detectors.rules.passing_tests import part_tested
 from agent_claimcheck.detectors.rules.plans import RulePlan, plan_of
-from agent_claimcheck.detectors.rules.probes import ProbeReading, read_probes
-from agent_claimcheck.detectors.rules.quiet_calls import read_back
-from agent_claimcheck.detectors.rules.refuting_probe import refuting_probe
-from agent_claimcheck.detectors.rules.test_runs import part_tested
+from agent_claimcheck.detectors.rules.probes.quiet_calls import read_back
+from agent_claimcheck.detectors.rules.probes.reading import ProbeReading, read_probes
+from agent_claimcheck.detectors.rules.probes.refuting import refuting_probe
 from agent_claimcheck.detectors.rules.told_state import is_failure_told
 from agent_claimcheck.detectors.rules.undoing import takers
-from agent_claimcheck.detectors.rules.unmapped import changed_since, other_candidate
+from agent_claimcheck.detectors.rules.unmapped.claims import accusation, accused, judge_without_rule, only_a_part
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict, FieldResult

@@ -13,10 +13,10 @@ from agent_claimcheck.detectors.rules.plans import LONGEST_SHOWN, CheckPlan, pla
 from agent_claimcheck.detectors.rules.templates import expand
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import CheckResultWord, FieldResult
-from agent_claimcheck.evidence.moments import Comparison, ZoneContext
-from agent_claimcheck.evidence.payload import ABSENT, field_at, text_of
-from agent_claimcheck.evidence.result_json import parse_output
-from agent_claimcheck.evidence.values import compare
+from agent_claimcheck.evidence.values.comparison import compare
+from agent_claimcheck.evidence.values.held_json import parse_output
+from agent_claimcheck.evidence.values.moments import Comparison, ZoneContext
+from agent_claimcheck.evidence.values.payload import ABSENT, field_at, text_of
 from agent_claimcheck.packs.language import FieldCheck
 
 ABSENT_REASON = "absent"

@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from agent_claimcheck.core.globs import is_plain_name
 from agent_claimcheck.core.text import shorten
+from agent_claimcheck.detectors.rules.passing_tests import is_test_claim
 from agent_claimcheck.detectors.rules.templates import Reference, reference_of
-from agent_claimcheck.detectors.rules.test_runs import is_test_claim
-from agent_claimcheck.evidence.payload import ABSENT, text_of
+from agent_claimcheck.evidence.values.payload import ABSENT, text_of
 from agent_claimcheck.packs.language import ClaimRule, FieldCheck, Normaliser, Operator
 
 AskedKind = Literal["email", "wall_time", "minutes", "path"]

@@ -15,9 +15,9 @@ from msgspec import Struct
 
 from agent_claimcheck.detectors.rules.operators import declared_value
 from agent_claimcheck.detectors.rules.plans import AskedKind, CheckPlan
+from agent_claimcheck.evidence.asked.request import PlainValues
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.request import PlainValues
-from agent_claimcheck.evidence.result_json import parse_output
+from agent_claimcheck.evidence.values.held_json import parse_output
 from agent_claimcheck.trace.pairing import CallPair
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from agent_claimcheck.core.late_pattern import late_pattern
-from agent_claimcheck.evidence.payload import ABSENT, field_at
+from agent_claimcheck.evidence.values.payload import ABSENT, field_at
 
 _TEMPLATE = late_pattern(r"\{(subject|args)\.([^{}\s]+)\}")
 

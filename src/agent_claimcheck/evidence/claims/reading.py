@@ -15,15 +15,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from agent_claimcheck.core.late_pattern import late_pattern
-from agent_claimcheck.evidence.asked_deeds import asks_for_a_deed, is_order_repeated, is_plain_order
+from agent_claimcheck.evidence.asked.deeds import asks_for_a_deed, is_order_repeated, is_plain_order
+from agent_claimcheck.evidence.asked.request import asks_only_to_know
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading, find_in_run
 from agent_claimcheck.evidence.claims.negation import sentence_around
 from agent_claimcheck.evidence.claims.patterns import plan_for
 from agent_claimcheck.evidence.claims.unheard import may_tell_more, names_changes, owns_up, tells_news, without_deeds
-from agent_claimcheck.evidence.commands import command_of
-from agent_claimcheck.evidence.request import asks_only_to_know
-from agent_claimcheck.evidence.shell import read_command
+from agent_claimcheck.evidence.coding.commands import command_of
+from agent_claimcheck.evidence.coding.shell import read_command
 from agent_claimcheck.packs.language import RulePack
 from agent_claimcheck.trace.view import TraceView
 

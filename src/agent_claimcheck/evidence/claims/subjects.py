@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from agent_claimcheck.evidence.claims.vocabulary import english
-from agent_claimcheck.evidence.value_text import MAIL_LETTER
+from agent_claimcheck.evidence.values.value_text import MAIL_LETTER
 
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec)[a-z]{0,6}\.?"
 _URL = r"(?P<url>https?://[^\s)>\]\"'|]{1,300})"

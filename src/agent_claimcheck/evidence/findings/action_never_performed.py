@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 
 from agent_claimcheck.core.late_pattern import late_pattern
-from agent_claimcheck.evidence.asked_deeds import CLASS_OF_VERB, DATED, asked_deeds
+from agent_claimcheck.evidence.asked.deeds import CLASS_OF_VERB, DATED, asked_deeds
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power

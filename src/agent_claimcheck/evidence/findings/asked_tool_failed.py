@@ -15,11 +15,11 @@ import re
 from collections.abc import Iterator
 
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.commands import command_of
+from agent_claimcheck.evidence.coding.commands import command_of
+from agent_claimcheck.evidence.coding.shell import ShellReading, read_command
+from agent_claimcheck.evidence.coding.shell_split import program_name
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import on_call
-from agent_claimcheck.evidence.shell import ShellReading, read_command
-from agent_claimcheck.evidence.shell_split import program_name
 from agent_claimcheck.evidence.word_lists import WordLists
 from agent_claimcheck.evidence.writes import SURE
 from agent_claimcheck.trace.pairing import CallPair

@@ -18,7 +18,7 @@ from itertools import chain, islice
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import on_call
-from agent_claimcheck.evidence.payload import text_of
+from agent_claimcheck.evidence.values.payload import text_of
 
 ID = "call_only_written"
 POWER: Power = "review"

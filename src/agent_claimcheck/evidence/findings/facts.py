@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_claimcheck.evidence.asked.untrusted import directives
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM
-from agent_claimcheck.evidence.untrusted import directives
 
 if TYPE_CHECKING:
     from agent_claimcheck.evidence.case import Evidence

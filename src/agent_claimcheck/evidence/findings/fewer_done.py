@@ -18,9 +18,9 @@ from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
-from agent_claimcheck.evidence.done_counts import done_count
 from agent_claimcheck.evidence.findings.cited import on_claim
-from agent_claimcheck.evidence.value_text import walk_values
+from agent_claimcheck.evidence.receipts.done_counts import done_count
+from agent_claimcheck.evidence.values.value_text import walk_values
 from agent_claimcheck.evidence.writes import Write
 
 ID = "fewer_done"

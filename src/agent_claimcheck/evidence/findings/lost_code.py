@@ -19,11 +19,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.commands import command_of
+from agent_claimcheck.evidence.coding.commands import command_of
+from agent_claimcheck.evidence.coding.diffs import LONGEST_DIFF, DiffLine, Hunk, read_hunks
+from agent_claimcheck.evidence.coding.shell_split import split_command
 from agent_claimcheck.evidence.contract import Finding, Power
-from agent_claimcheck.evidence.diffs import LONGEST_DIFF, DiffLine, Hunk, read_hunks
 from agent_claimcheck.evidence.findings.cited import on_claim
-from agent_claimcheck.evidence.shell_split import split_command
 from agent_claimcheck.evidence.tool_names import read_tool_name
 from agent_claimcheck.trace.pairing import CallPair
 

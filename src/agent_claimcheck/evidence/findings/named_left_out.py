@@ -18,7 +18,7 @@ from agent_claimcheck.evidence.claims.contract import SURE_CLAIM
 from agent_claimcheck.evidence.claims.vocabulary import english
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import on_claim
-from agent_claimcheck.evidence.value_text import walk_values
+from agent_claimcheck.evidence.values.value_text import walk_values
 from agent_claimcheck.evidence.writes import Write, discloses_trouble, surely_done
 
 ID = "named_left_out"

@@ -16,12 +16,12 @@ from typing import NamedTuple
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
-from agent_claimcheck.evidence.commands import command_of
+from agent_claimcheck.evidence.coding.commands import command_of
+from agent_claimcheck.evidence.coding.shell import read_command
+from agent_claimcheck.evidence.coding.suite_scope import narrowed_by, narrowed_to
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import on_claim
-from agent_claimcheck.evidence.receipts import Receipt
-from agent_claimcheck.evidence.shell import read_command
-from agent_claimcheck.evidence.test_scope import narrowed_by, narrowed_to
+from agent_claimcheck.evidence.receipts.reading import Receipt
 from agent_claimcheck.evidence.tool_names import read_tool_name
 from agent_claimcheck.evidence.writes import Write
 from agent_claimcheck.trace.pairing import CallPair

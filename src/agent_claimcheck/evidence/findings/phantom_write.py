@@ -14,15 +14,15 @@ import re
 from collections.abc import Iterator
 
 from agent_claimcheck.core.late_pattern import late_pattern
-from agent_claimcheck.evidence.asked_words import asks_for_words, letter_in
+from agent_claimcheck.evidence.asked.for_words import asks_for_words, letter_in
+from agent_claimcheck.evidence.asked.request import asks_only_to_know
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.findings.cited import on_claim
-from agent_claimcheck.evidence.request import asks_only_to_know
-from agent_claimcheck.evidence.result_json import parse_output
-from agent_claimcheck.evidence.value_text import walk_fields
+from agent_claimcheck.evidence.values.held_json import parse_output
+from agent_claimcheck.evidence.values.value_text import walk_fields
 from agent_claimcheck.evidence.writes import has_candidate
 from agent_claimcheck.trace.pairing import CallPair
 

@@ -13,11 +13,11 @@ import re
 from collections.abc import Iterator
 
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.commands import command_of
+from agent_claimcheck.evidence.coding.commands import command_of
+from agent_claimcheck.evidence.coding.shell import read_command
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import on_call
-from agent_claimcheck.evidence.receipts import Receipt
-from agent_claimcheck.evidence.shell import read_command
+from agent_claimcheck.evidence.receipts.reading import Receipt
 from agent_claimcheck.evidence.writes import SURE, may_own_up_unheard
 from agent_claimcheck.trace.pairing import CallPair
 

@@ -16,9 +16,9 @@ from collections.abc import Iterator
 
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.coding.edit_text import adds_only_comments
+from agent_claimcheck.evidence.coding.edits import FileChange, file_changes
 from agent_claimcheck.evidence.contract import Finding, Power
-from agent_claimcheck.evidence.edit_text import adds_only_comments
-from agent_claimcheck.evidence.edits import FileChange, file_changes
 from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.writes import Write
 from agent_claimcheck.trace.model import Step

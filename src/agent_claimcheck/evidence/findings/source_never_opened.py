@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import on_claim
-from agent_claimcheck.evidence.payload import text_of
-from agent_claimcheck.evidence.value_text import walk_values
+from agent_claimcheck.evidence.values.payload import text_of
+from agent_claimcheck.evidence.values.value_text import walk_values
 
 ID = "source_never_opened"
 POWER: Power = "review"

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.commands import command_of
+from agent_claimcheck.evidence.coding.commands import command_of
+from agent_claimcheck.evidence.coding.shell import read_command
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import on_call
-from agent_claimcheck.evidence.shell import read_command
 
 ID = "unchecked_edit"
 POWER: Power = "explain"

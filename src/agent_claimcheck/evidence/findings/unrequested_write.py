@@ -20,12 +20,12 @@ from typing import Any
 from msgspec import Struct
 
 from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.evidence.asked.orders import what_is_missing
+from agent_claimcheck.evidence.asked.untrusted import Directive, directives
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import SEVERITY_OF
-from agent_claimcheck.evidence.orders import what_is_missing
 from agent_claimcheck.evidence.tool_names import read_tool_name
-from agent_claimcheck.evidence.untrusted import Directive, directives
 from agent_claimcheck.trace.pairing import CallPair
 
 ID = "unrequested_write"

@@ -15,7 +15,7 @@ from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import on_closing
-from agent_claimcheck.evidence.payload import text_of
+from agent_claimcheck.evidence.values.payload import text_of
 
 ID = "unsupported_number"
 POWER: Power = "explain"

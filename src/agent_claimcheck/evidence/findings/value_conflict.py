@@ -19,8 +19,8 @@ from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import on_claim
-from agent_claimcheck.evidence.value_text import TypedValue, extract_values, walk_values
-from agent_claimcheck.evidence.values import compare
+from agent_claimcheck.evidence.values.comparison import compare
+from agent_claimcheck.evidence.values.value_text import TypedValue, extract_values, walk_values
 from agent_claimcheck.evidence.writes import Write, names_any
 from agent_claimcheck.packs.language import Normaliser
 

@@ -14,7 +14,7 @@ from agent_claimcheck.core.text import shorten
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimVerdict
-from agent_claimcheck.evidence.record_ids import record_ids
+from agent_claimcheck.evidence.values.record_ids import record_ids
 from agent_claimcheck.evidence.writes import Write, candidates
 from agent_claimcheck.packs.select import rule_for
 from agent_claimcheck.pipeline.doctor.model import Line, Section, Weight, counted, share

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from agent_claimcheck.core.errors import InputError
-from agent_claimcheck.evidence.record_ids import record_ids
+from agent_claimcheck.evidence.values.record_ids import record_ids
 from agent_claimcheck.pipeline.draft.definitions import DefinedTool
 from agent_claimcheck.pipeline.draft.episodes import Episode, read_episodes
 from agent_claimcheck.pipeline.draft.fields import fields_of, is_id

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from agent_claimcheck.evidence.result_json import parse_output
 from agent_claimcheck.evidence.signature import FREE_TEXT
+from agent_claimcheck.evidence.values.held_json import parse_output
 
 MAX_DEPTH = 4
 MAX_FIELDS = 80

@@ -12,9 +12,9 @@ from typing import Any
 from msgspec import Struct
 
 from agent_claimcheck.detectors.rules.operators import Fields, run_check
-from agent_claimcheck.detectors.rules.records import match_record
+from agent_claimcheck.detectors.rules.probes.records import match_record
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
-from agent_claimcheck.evidence.moments import read_moments
+from agent_claimcheck.evidence.values.moments import read_moments
 from agent_claimcheck.packs.language import Normaliser, Operator
 from agent_claimcheck.pipeline.draft.episodes import Episode
 from agent_claimcheck.pipeline.draft.fields import MAX_FIELDS, fields_of, is_fault_count, is_id, is_status, words_of

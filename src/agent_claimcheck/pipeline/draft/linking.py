@@ -12,10 +12,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from agent_claimcheck.detectors.rules.test_runs import is_test_claim
+from agent_claimcheck.detectors.rules.passing_tests import is_test_claim
 from agent_claimcheck.evidence.coverage import class_covers
 from agent_claimcheck.evidence.effects import Effect
-from agent_claimcheck.evidence.values import compare
+from agent_claimcheck.evidence.values.comparison import compare
 from agent_claimcheck.pipeline.draft.episodes import Episode
 from agent_claimcheck.pipeline.draft.fields import fields_of
 

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from agent_claimcheck.evidence.result_json import parse_output
+from agent_claimcheck.evidence.values.held_json import parse_output
 from agent_claimcheck.pipeline.draft.episodes import Episode
 from agent_claimcheck.pipeline.draft.fields import fields_of, is_id, is_status
 from agent_claimcheck.pipeline.draft.linking import well_ended

@@ -14,7 +14,7 @@ import subprocess
 import time
 from collections.abc import Mapping
 
-from agent_claimcheck.evidence.payload import ABSENT
+from agent_claimcheck.evidence.values.payload import ABSENT
 from agent_claimcheck.pipeline.probes_run.definition import CommandRead, Limits
 from agent_claimcheck.pipeline.probes_run.parameters import TypedValue
 from agent_claimcheck.pipeline.probes_run.reading import NotFound, Reading, Unavailable, found, json_or_none, taken

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO
 
-from agent_claimcheck.evidence.payload import ABSENT
+from agent_claimcheck.evidence.values.payload import ABSENT
 from agent_claimcheck.pipeline.probes_run.definition import FileRead, Limits
 from agent_claimcheck.pipeline.probes_run.parameters import TypedValue, ValueRefused, inside_root, relative_path
 from agent_claimcheck.pipeline.probes_run.reading import (

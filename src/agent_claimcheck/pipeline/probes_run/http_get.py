@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
-from agent_claimcheck.evidence.payload import ABSENT
+from agent_claimcheck.evidence.values.payload import ABSENT
 from agent_claimcheck.pipeline.probes_run.definition import HttpRead, Limits
 from agent_claimcheck.pipeline.probes_run.parameters import TypedValue
 from agent_claimcheck.pipeline.probes_run.reading import NotFound, Reading, Unavailable, found, json_or_none, taken

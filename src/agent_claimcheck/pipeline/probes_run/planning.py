@@ -16,7 +16,7 @@ from agent_claimcheck.core.globs import glob_match
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
-from agent_claimcheck.evidence.payload import ABSENT, field_at
+from agent_claimcheck.evidence.values.payload import ABSENT, field_at
 from agent_claimcheck.pipeline.probes_run.definition import (
     CommandRead,
     FileRead,

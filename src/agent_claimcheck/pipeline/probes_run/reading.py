@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from agent_claimcheck.core.errors import ClaimcheckError
-from agent_claimcheck.evidence.payload import ABSENT, field_at
+from agent_claimcheck.evidence.values.payload import ABSENT, field_at
 from agent_claimcheck.trace.limits import is_within_limits
 
 

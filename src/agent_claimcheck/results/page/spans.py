@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.claims.finder import find_in_run
 from agent_claimcheck.evidence.claims.reading import agent_messages
-from agent_claimcheck.evidence.shell_runs import is_shell_run
+from agent_claimcheck.evidence.coding.shell_runs import is_shell_run
 from agent_claimcheck.trace.view import TraceView
 
 Span = tuple[int, int, int]

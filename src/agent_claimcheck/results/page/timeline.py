@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from agent_claimcheck.evidence.receipts import read_receipt
+from agent_claimcheck.evidence.receipts.reading import read_receipt
 from agent_claimcheck.results.page.shown import Shown
 from agent_claimcheck.trace.model import Step
 from agent_claimcheck.trace.pairing import CallPair, pair

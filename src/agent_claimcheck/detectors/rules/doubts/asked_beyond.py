@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt, shown_text
-from agent_claimcheck.evidence.asked_deeds import AskedDeed, asked_deeds
+from agent_claimcheck.evidence.asked.deeds import AskedDeed, asked_deeds
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.coverage import class_covers, family_of
 from agent_claimcheck.evidence.word_lists import WordLists

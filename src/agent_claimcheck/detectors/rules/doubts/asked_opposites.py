@@ -13,7 +13,7 @@ from functools import lru_cache
 from agent_claimcheck.detectors.rules.doubts.asked_values import standing_turns
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.value_text import walk_fields
+from agent_claimcheck.evidence.values.value_text import walk_fields
 from agent_claimcheck.evidence.word_lists import WordLists
 
 _LISTS = WordLists("opposites")

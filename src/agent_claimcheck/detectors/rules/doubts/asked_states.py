@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from agent_claimcheck.core.text import shorten
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.payload import text_of
-from agent_claimcheck.evidence.value_text import walk_fields
+from agent_claimcheck.evidence.values.payload import text_of
+from agent_claimcheck.evidence.values.value_text import walk_fields
 
 _LONGEST = 4_000
 _MOST = 100

@@ -13,7 +13,7 @@ from typing import Any
 from agent_claimcheck.detectors.rules.doubts.asked_values import is_no_order, standing_turns
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt, shown_text
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.result_json import parse_output
+from agent_claimcheck.evidence.values.held_json import parse_output
 from agent_claimcheck.evidence.word_lists import WordLists
 
 _TITLE = re.compile(

@@ -9,7 +9,7 @@ from msgspec import Struct
 from agent_claimcheck.detectors.rules.plans import RulePlan
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
-from agent_claimcheck.evidence.payload import text_of
+from agent_claimcheck.evidence.values.payload import text_of
 from agent_claimcheck.trace.model import Step
 from agent_claimcheck.trace.pairing import CallPair
 

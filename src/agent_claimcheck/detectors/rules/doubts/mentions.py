@@ -13,13 +13,13 @@ from typing import Any
 from agent_claimcheck.core.computed import computed
 from agent_claimcheck.detectors.rules.doubts.confirmed import Confirmed, Doubt
 from agent_claimcheck.detectors.rules.doubts.weekdays import WEEKDAYS, weekday_of
-from agent_claimcheck.detectors.rules.test_runs import is_test_claim
+from agent_claimcheck.detectors.rules.passing_tests import is_test_claim
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.coverage import family_of
-from agent_claimcheck.evidence.payload import text_of
-from agent_claimcheck.evidence.value_text import TypedValue, extract_values, walk_values
-from agent_claimcheck.evidence.values import compare
+from agent_claimcheck.evidence.values.comparison import compare
+from agent_claimcheck.evidence.values.payload import text_of
+from agent_claimcheck.evidence.values.value_text import TypedValue, extract_values, walk_values
 from agent_claimcheck.trace.model import Step
 from agent_claimcheck.trace.pairing import CallPair
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from agent_claimcheck.detectors.rules.calls import CallReading
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt
 from agent_claimcheck.detectors.rules.plans import RulePlan
-from agent_claimcheck.detectors.rules.probes import read_probes
+from agent_claimcheck.detectors.rules.probes.reading import read_probes
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.targets import same_target

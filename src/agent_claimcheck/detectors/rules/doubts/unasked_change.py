@@ -11,10 +11,10 @@ from functools import lru_cache
 
 from agent_claimcheck.core.text import shorten
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt
-from agent_claimcheck.evidence.asked_deeds import asks_for_a_deed, is_plain_order
+from agent_claimcheck.evidence.asked.deeds import asks_for_a_deed, is_plain_order
+from agent_claimcheck.evidence.asked.request import asks_only_to_know
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.coverage import family_of
-from agent_claimcheck.evidence.request import asks_only_to_know
 from agent_claimcheck.evidence.word_lists import WordLists
 
 _LISTS = WordLists("asked_beyond")

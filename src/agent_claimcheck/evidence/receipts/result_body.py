@@ -1,0 +1,90 @@
+"""Reads what the body of a tool result says about its call: an object, a list, a text or a bare value.
+
+A reader must not miss: a body that says nothing gives ``None``. For a tool that only looks, a record or a text that came
+back is a success; for one that acts, it is not yet proof.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agent_claimcheck.evidence.receipts.result_fields import FieldReading, read_fields
+from agent_claimcheck.evidence.receipts.result_text import TextReading, ToolKind, read_text
+
+Said = FieldReading | TextReading
+
+_EMPTY = TextReading("empty", "text", 0.9, "the result is empty")
+_ALL_EMPTY = TextReading("empty", "text", 0.7, "every field is empty")
+_RECORD = TextReading("ok", "text", 0.6, "a record was returned")
+_LIST = TextReading("ok", "text", 0.6, "a list was returned")
+_VALUE = TextReading("ok", "text", 0.6, "a value was returned")
+_FALSE = TextReading("failed", "text", 0.8, "the result is false")
+_MESSAGE_KEYS = frozenset(
+    {
+        "message",
+        "msg",
+        "detail",
+        "details",
+        "reason",
+        "text",
+        "result",
+        "output",
+        "info",
+        "title",
+        "response",
+        "content",
+    }
+)
+_FEW_FIELDS = 20
+
+
+def read_body(parsed: Any, words: tuple[str, ...], tool: ToolKind) -> Said | None:
+    """Return what ``parsed`` says, or ``None``. ``words`` are the words of the tool's name. Never raises."""
+    if isinstance(parsed, str):
+        reading = read_text(parsed, tool)
+        return None if reading.state == "unknown" else reading
+    if parsed is None or parsed == {} or parsed == []:
+        return _EMPTY
+    if isinstance(parsed, dict):
+        return _read_object(parsed, words, tool)
+    if parsed is False:
+        return _FALSE if tool.is_write else None
+    if not tool.is_read:
+        return None
+    return _LIST if isinstance(parsed, list) else _VALUE
+
+
+def _read_object(body: dict[str, Any], words: tuple[str, ...], tool: ToolKind) -> Said | None:
+    said: Said | None = read_fields(body, words, is_read=tool.is_read)
+    if said is not None:
+        return said
+    if len(body) <= 2:
+        said = _read_message(body, tool)
+        if said is not None:
+            return said
+    if "stdout" in body or "stderr" in body:
+        return _read_streams(body, tool)
+    if not tool.is_read:
+        return None
+    is_empty = len(body) <= _FEW_FIELDS and not any(body.values()) and not any(v is False for v in body.values())
+    return _ALL_EMPTY if is_empty else _RECORD
+
+
+def _read_message(body: dict[str, Any], tool: ToolKind) -> TextReading | None:
+    """``{"message": "..."}`` and ``{"detail": "..."}`` are a text in a wrapper."""
+    for key, value in body.items():
+        if key in _MESSAGE_KEYS and isinstance(value, str):
+            reading = read_text(value, ToolKind(tool.returns_content, False, tool.is_read))
+            if reading.state != "unknown":
+                return reading
+    return None
+
+
+def _read_streams(body: dict[str, Any], tool: ToolKind) -> TextReading | None:
+    for key in ("stderr", "stdout"):
+        text = body.get(key)
+        if isinstance(text, str) and text.strip():
+            reading = read_text(text, ToolKind(tool.returns_content, True, tool.is_read))
+            if reading.state == "failed":
+                return reading
+    return None
