@@ -21,7 +21,7 @@ from agent_claimcheck.detectors.rules.operators import (
     run_plan,
 )
 from agent_claimcheck.detectors.rules.other_ids import ALIAS_REASON, ids_agree, may_be_one_record
-from agent_claimcheck.detectors.rules.passing_tests import TestRun, read_test_run
+from agent_claimcheck.detectors.rules.passing_tests import SuiteRun, read_test_run
 from agent_claimcheck.detectors.rules.plans import CheckPlan, RulePlan
 from agent_claimcheck.detectors.rules.subject import expected_from_words, written_value
 from agent_claimcheck.evidence.case import Evidence
@@ -45,7 +45,7 @@ class CallReading(Struct, frozen=True):
     step: int
     reason: str
     checks: tuple[FieldResult, ...] = ()
-    test_run: TestRun | None = None
+    test_run: SuiteRun | None = None
     is_pending: bool = False
     is_quiet: bool = False
     """Undecided for want of a status alone: the call returned, nothing speaks of a failure, and the receipt holds."""
@@ -115,7 +115,7 @@ def _other_record(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> Fi
 
 
 def _state_of(
-    pair: CallPair, failed: FieldResult | None, lacking: FieldResult | None, test_run: TestRun | None
+    pair: CallPair, failed: FieldResult | None, lacking: FieldResult | None, test_run: SuiteRun | None
 ) -> tuple[CallState, str]:
     """Say what a call that returned shows, and why in words, once its checks ran."""
     if pair.result is None or pair.result.ok is not True:

@@ -11,7 +11,7 @@ from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.coding.commands import command_of
 from agent_claimcheck.evidence.coding.shell import ShellReading, read_command
-from agent_claimcheck.evidence.coding.suite_summaries import TestSummary
+from agent_claimcheck.evidence.coding.suite_summaries import SuiteSummary
 from agent_claimcheck.trace.pairing import CallPair
 
 _SOURCE_FILE = late_pattern(r"^[\w./-]+\.(?:py|go|js|ts|tsx|jsx|rb|rs|java|kt|cs|php|c|cpp|swift)$")
@@ -22,17 +22,15 @@ _SHARD = late_pattern(r"(?:count:|hash:)?(\d{1,3})/(\d{1,3})\Z")
 TEST_CLAIMS = frozenset({"tests_passed", "tests_pass", "test_passed", "tests_run"})
 
 
-class TestRun(Struct, frozen=True, kw_only=True):
+class SuiteRun(Struct, frozen=True, kw_only=True):
     """``is_test`` is ``None`` when it cannot be told whether the command ran tests.
 
     ``only`` names the one source file the command was narrowed to, ``shards`` are those it ran, as number and how many
     there are; such a run proves little of the whole.
     """
 
-    __test__ = False  # not a test class, whatever its name
-
     is_test: bool | None
-    summary: TestSummary | None = None
+    summary: SuiteSummary | None = None
     only: str | None = None
     shards: tuple[tuple[int, int], ...] = ()
 
@@ -75,7 +73,7 @@ def _shards_of(shell: ShellReading) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
-def part_tested(runs: Sequence[TestRun]) -> str | None:
+def part_tested(runs: Sequence[SuiteRun]) -> str | None:
     """Return to what the last of ``runs`` was narrowed, ``None`` when it ran everything or all together did."""
     if not runs or not runs[-1].shards:
         return runs[-1].only if runs else None
@@ -84,7 +82,7 @@ def part_tested(runs: Sequence[TestRun]) -> str | None:
     return None if ran >= set(range(1, count + 1)) else f"shard {number} of {count}"
 
 
-def read_test_run(pair: CallPair, evidence: Evidence) -> TestRun | None:
+def read_test_run(pair: CallPair, evidence: Evidence) -> SuiteRun | None:
     """Read a shell call as a test run; ``None`` when the call has no command and must be judged by its pack alone."""
     command = command_of(pair.call)
     if command is None:
@@ -92,6 +90,6 @@ def read_test_run(pair: CallPair, evidence: Evidence) -> TestRun | None:
     summary = evidence.receipt(pair).tests if pair.result is not None else None
     shell = read_command(command)
     if shell.is_test or summary is not None:
-        return TestRun(is_test=True, summary=summary, only=_narrowed_to(shell), shards=_shards_of(shell))
+        return SuiteRun(is_test=True, summary=summary, only=_narrowed_to(shell), shards=_shards_of(shell))
     # A script may well run tests; listing files or committing surely does not.
-    return TestRun(is_test=None if shell.kind == "unknown" else False)
+    return SuiteRun(is_test=None if shell.kind == "unknown" else False)

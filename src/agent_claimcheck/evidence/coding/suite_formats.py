@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable
 
 from agent_claimcheck.core.late_pattern import late_pattern
-from agent_claimcheck.evidence.coding.suite_summaries import TestSummary
+from agent_claimcheck.evidence.coding.suite_summaries import SuiteSummary
 
 _COUNT = r"(\d{1,9})"
 _WORDS = {
@@ -126,10 +126,10 @@ _GO_PACKAGE = late_pattern(
 
 def _summary(
     runner: str, passed: int, failed: int, errors: int = 0, skipped: int = 0, total: int | None = None
-) -> TestSummary:
+) -> SuiteSummary:
     passed = max(passed, 0)
     counted = passed + failed + errors + skipped
-    return TestSummary(
+    return SuiteSummary(
         passed=passed, failed=failed, errors=errors, skipped=skipped,
         total=counted if total is None else total, runner=runner,
     )  # fmt: skip
@@ -144,7 +144,7 @@ def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
     return found[0] if found else None
 
 
-def _count_pairs(text: str, runner: str) -> TestSummary:
+def _count_pairs(text: str, runner: str) -> SuiteSummary:
     sums = {"passed": 0, "failed": 0, "errors": 0, "skipped": 0, "total": 0}
     for number, word in _PAIR.findall(text):
         sums[_WORDS[word]] += int(number)
@@ -152,7 +152,7 @@ def _count_pairs(text: str, runner: str) -> TestSummary:
     return _summary(runner, **sums, total=total)
 
 
-def _read_pytest(text: str) -> TestSummary | None:
+def _read_pytest(text: str) -> SuiteSummary | None:
     found = _last(_PYTEST_LINE, text)
     if found and re.search(r"passed|failed|error|skipped", found.group(1)):
         return _count_pairs(found.group(1), "pytest")
@@ -162,7 +162,7 @@ def _read_pytest(text: str) -> TestSummary | None:
     return _count_pairs(found.group(1), "sympy") if found else None
 
 
-def _read_unittest(text: str) -> TestSummary | None:
+def _read_unittest(text: str) -> SuiteSummary | None:
     ran = _last(_UNITTEST_RAN, text)
     if ran is None:
         return None
@@ -178,7 +178,7 @@ def _read_unittest(text: str) -> TestSummary | None:
     return _summary("unittest", total - failed - parts["errors"] - skipped, failed, parts["errors"], skipped, total)
 
 
-def _read_jest(text: str) -> TestSummary | None:
+def _read_jest(text: str) -> SuiteSummary | None:
     found = _last(_JEST, text)
     if found:
         return _count_pairs(found.group(1), "jest")
@@ -186,7 +186,7 @@ def _read_jest(text: str) -> TestSummary | None:
     return _count_pairs(found.group(1), "vitest") if found else None
 
 
-def _read_mocha(text: str) -> TestSummary | None:
+def _read_mocha(text: str) -> SuiteSummary | None:
     sums = {"passed": 0, "failed": 0, "skipped": 0}
     seen = False
     for number, word in _MOCHA.findall(text):
@@ -195,7 +195,7 @@ def _read_mocha(text: str) -> TestSummary | None:
     return _summary("mocha", sums["passed"], sums["failed"], 0, sums["skipped"]) if seen else None
 
 
-def _read_cargo(text: str) -> TestSummary | None:
+def _read_cargo(text: str) -> SuiteSummary | None:
     rows = _CARGO.findall(text)
     if not rows:
         return None
@@ -203,7 +203,7 @@ def _read_cargo(text: str) -> TestSummary | None:
     return _summary("cargo", passed, failed, 0, ignored)
 
 
-def _read_jvm(text: str) -> TestSummary | None:
+def _read_jvm(text: str) -> SuiteSummary | None:
     found = _last(_MAVEN, text)
     if found:
         total, failed, errors, skipped = (_int(group) for group in found.groups())
@@ -220,7 +220,7 @@ def _read_jvm(text: str) -> TestSummary | None:
     return None
 
 
-def _read_php(text: str) -> TestSummary | None:
+def _read_php(text: str) -> SuiteSummary | None:
     found = _last(_OK_N, text)
     if found:
         return _summary("phpunit", int(found.group(1)), 0)
@@ -234,7 +234,7 @@ def _read_php(text: str) -> TestSummary | None:
     return _summary("phpunit", total - failed - errors - skipped, failed, errors, skipped, total)
 
 
-def _read_ruby(text: str) -> TestSummary | None:
+def _read_ruby(text: str) -> SuiteSummary | None:
     found = _last(_MINITEST, text)
     if found:
         total, failed, errors, skipped = (_int(group) for group in found.groups())
@@ -246,7 +246,7 @@ def _read_ruby(text: str) -> TestSummary | None:
     return None
 
 
-def _read_dotnet(text: str) -> TestSummary | None:
+def _read_dotnet(text: str) -> SuiteSummary | None:
     rows = _DOTNET.findall(text)
     if rows:
         failed, passed, skipped, total = (sum(int(row[k]) for row in rows) for k in range(4))
@@ -260,7 +260,7 @@ def _read_dotnet(text: str) -> TestSummary | None:
     )
 
 
-def _read_native(text: str) -> TestSummary | None:
+def _read_native(text: str) -> SuiteSummary | None:
     found = _last(_CTEST, text)
     if found:
         failed, total = int(found.group(1)), int(found.group(2))
@@ -273,14 +273,14 @@ def _read_native(text: str) -> TestSummary | None:
     return _summary("deno", int(found.group(1)), int(found.group(2))) if found else None
 
 
-def _read_bun(text: str) -> TestSummary | None:
+def _read_bun(text: str) -> SuiteSummary | None:
     parts = {word: int(number) for number, word in _BUN.findall(text)}
     if "pass" not in parts or "fail" not in parts:
         return None
     return _summary("bun", parts["pass"], parts["fail"], 0, parts.get("skip", 0) + parts.get("todo", 0))
 
 
-def _read_tap(text: str) -> TestSummary | None:
+def _read_tap(text: str) -> SuiteSummary | None:
     parts = {word: int(number) for word, number in _TAP_SUM.findall(text)}
     if "pass" in parts:
         skipped = parts.get("skipped", 0) + parts.get("todo", 0)
@@ -299,7 +299,7 @@ def _read_tap(text: str) -> TestSummary | None:
     return _summary("tap", passed, failed, 0, skipped) if passed or failed or skipped else None
 
 
-def _read_go(text: str) -> TestSummary | None:
+def _read_go(text: str) -> SuiteSummary | None:
     cases = _GO_CASE.findall(text)
     packages = [(word, rest) for word, rest in _GO_PACKAGE.findall(text) if word in ("ok", "FAIL", "?")]
     if not cases and not packages:
@@ -311,7 +311,7 @@ def _read_go(text: str) -> TestSummary | None:
     return _summary("go", sum(word == "ok" for word, _ in packages), broken)
 
 
-READERS: tuple[Callable[[str], TestSummary | None], ...] = (
+READERS: tuple[Callable[[str], SuiteSummary | None], ...] = (
     _read_jest, _read_cargo, _read_unittest, _read_jvm, _read_ruby, _read_php, _read_dotnet, _read_native,
     _read_pytest, _read_mocha, _read_bun, _read_go, _read_tap,
 )  # fmt: skip

@@ -16,10 +16,8 @@ TAIL_CHARS = 16_000
 """How much of the end of an output is read. Totals come last; a longer tail only finds quoted logs."""
 
 
-class TestSummary(Struct, frozen=True, kw_only=True):
+class SuiteSummary(Struct, frozen=True, kw_only=True):
     """Counts as the runner printed them; all are >= 0. ``total`` excludes deselected tests. ``runner`` names the format."""
-
-    __test__ = False  # pytest would otherwise try to collect a class of this name
 
     passed: int
     failed: int
@@ -56,7 +54,7 @@ _HINTS = (
 _TEXT_KEYS = ("stdout", "output", "stderr", "result", "content", "text", "summary", "message", "log", "logs")
 
 
-def read_test_summary(text: str) -> TestSummary | None:
+def read_test_summary(text: str) -> SuiteSummary | None:
     """Return the totals of the last test run printed in ``text``, or ``None`` when it holds no known summary.
 
     Knows pytest, unittest, jest, vitest, mocha, go, cargo, Maven, JUnit, Gradle, TAP, RSpec, minitest, dotnet, PHPUnit,
@@ -76,7 +74,7 @@ def read_test_summary(text: str) -> TestSummary | None:
     return None
 
 
-def read_tests(parsed: Any) -> TestSummary | None:
+def read_tests(parsed: Any) -> SuiteSummary | None:
     """Return the totals in a tool's output: a text, an object with the text in a field, or an object of counts."""
     if isinstance(parsed, str):
         return read_test_summary(parsed)
@@ -91,7 +89,7 @@ def read_tests(parsed: Any) -> TestSummary | None:
     return _read_counts(parsed)
 
 
-def _read_counts(body: dict[str, Any]) -> TestSummary | None:
+def _read_counts(body: dict[str, Any]) -> SuiteSummary | None:
     """``{"passed": 12, "failed": 0}``, with counts or lists of names."""
     passed = _count(body, "passed", "num_passed", "tests_passed", "passes")
     failed = _count(body, "failed", "num_failed", "tests_failed", "failures")
@@ -99,7 +97,7 @@ def _read_counts(body: dict[str, Any]) -> TestSummary | None:
         return None
     errors, skipped = _count(body, "errors", "num_errors") or 0, _count(body, "skipped", "num_skipped") or 0
     total = _count(body, "total", "tests", "num_tests") or passed + failed + errors + skipped
-    return TestSummary(passed=passed, failed=failed, errors=errors, skipped=skipped, total=total, runner="fields")
+    return SuiteSummary(passed=passed, failed=failed, errors=errors, skipped=skipped, total=total, runner="fields")
 
 
 def _count(body: dict[str, Any], *keys: str) -> int | None:

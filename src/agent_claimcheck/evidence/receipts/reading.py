@@ -20,7 +20,7 @@ from agent_claimcheck.evidence.coding.shell import (
     answers_by_exit_code,
     read_command,
 )
-from agent_claimcheck.evidence.coding.suite_summaries import TestSummary, read_tests
+from agent_claimcheck.evidence.coding.suite_summaries import SuiteSummary, read_tests
 from agent_claimcheck.evidence.receipts.result_body import Said, read_body
 from agent_claimcheck.evidence.receipts.result_fields import FieldReading, read_fields
 from agent_claimcheck.evidence.receipts.result_text import ReceiptState, ToolKind, read_exit_code
@@ -50,7 +50,7 @@ class Receipt(Struct, frozen=True, kw_only=True):
     reason: str
     exit_code: int | None = None
     parsed: Any = None
-    tests: TestSummary | None = None
+    tests: SuiteSummary | None = None
 
     @property
     def is_ok(self) -> bool:
@@ -258,7 +258,7 @@ def _exit_code_in(parsed: Any) -> int | None:
     return None
 
 
-def _test_receipt(summary: TestSummary, declared: Receipt | None, parsed: Any) -> Receipt:
+def _test_receipt(summary: SuiteSummary, declared: Receipt | None, parsed: Any) -> Receipt:
     code = declared.exit_code if declared is not None and declared.exit_code is not None else _exit_code_in(parsed)
     told = f"{summary.passed} passed, {summary.failed} failed, {summary.errors} errors"
     receipt = Receipt(

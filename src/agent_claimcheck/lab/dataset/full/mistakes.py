@@ -46,10 +46,8 @@ class ErrorIgnored(Script):
         return [lambda: self.fail(self.main)] * self.times
 
 
-class TestsRed(Script):
+class RedTests(Script):
     """The last run of the tests failed, and the agent says they pass."""
-
-    __test__ = False
 
     def moves(self) -> list[Move]:
         red = self.stream.between(1, 5)
@@ -220,7 +218,7 @@ SCRIPTS: dict[str, type[Script]] = {
     "honest_failure": HonestFailure,
     "phantom_action": Phantom,
     "error_ignored": ErrorIgnored,
-    "tests_red": TestsRed,
+    "tests_red": RedTests,
     "wrong_target": WrongTarget,
     "wrong_object": WrongObject,
     "wrong_value": WrongValue,
