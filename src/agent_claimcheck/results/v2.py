@@ -6,11 +6,9 @@ so a new field of the record is a new optional key of the format.
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
-from agent_claimcheck.results.encoding import encode, plain
+from agent_claimcheck.results.encoding import encode
 from agent_claimcheck.results.model import CheckResult
 
 _DECODER = msgspec.json.Decoder(CheckResult)
@@ -19,12 +17,6 @@ _DECODER = msgspec.json.Decoder(CheckResult)
 def encode_v2(result: CheckResult) -> bytes:
     """Return ``result`` as one compact JSON object, without a line end. Numbers that JSON lacks become null."""
     return encode(result)
-
-
-def to_v2(result: CheckResult) -> dict[str, Any]:
-    """Return ``result`` as a ``claimcheck-result/v2`` mapping of plain JSON values."""
-    copy: dict[str, Any] = plain(result)
-    return copy
 
 
 def decode_v2(data: bytes | str) -> CheckResult:

@@ -46,25 +46,6 @@ def labels_needed(bound: float, confidence: float) -> int:
     return math.ceil(math.log(1 - confidence) / math.log(1 - bound) - 1e-9)
 
 
-def upper_bound(wrong: int, n: int, confidence: float) -> float:
-    """Return the exact one-sided upper bound of a share of which ``wrong`` of ``n`` were seen (Clopper and Pearson 1934).
-
-    >>> round(upper_bound(0, 45, 0.9), 4), round(upper_bound(2, 100, 0.9), 4)
-    (0.0499, 0.0523)
-    """
-    if wrong >= n:
-        return 1.0
-    low, high = wrong / n, 1.0
-    # 60 halvings take the interval below the precision of the numbers.
-    for _ in range(60):
-        middle = (low + high) / 2
-        if binomial_cdf(wrong, n, middle) > 1 - confidence:
-            low = middle
-        else:
-            high = middle
-    return high
-
-
 def binomial_cdf(k: int, n: int, p: float) -> float:
     """Return the probability of at most ``k`` hits in ``n`` draws of probability ``p``.
 

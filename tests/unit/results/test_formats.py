@@ -18,7 +18,7 @@ from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimVerdict, FieldResult, Finding
 from agent_claimcheck.results.model import CheckResult
 from agent_claimcheck.results.v1 import encode_v1, project
-from agent_claimcheck.results.v2 import decode_v2, encode_v2, to_v2
+from agent_claimcheck.results.v2 import decode_v2, encode_v2
 
 ROOT = Path(__file__).parents[3]
 Build = Callable[..., CheckResult]
@@ -100,8 +100,7 @@ def test_v2_is_valid_and_reads_back_whatever_the_trace_holds(result: CheckResult
 def test_v2_round_trip_is_lossless(build_result: Build, verdict: str) -> None:
     result = build_result(verdict, file="runs.jsonl", line=7, task_id="t-1", started_at="2026-01-01T00:00:00Z")
     assert decode_v2(encode_v2(result)) == result
-    assert json.loads(encode_v2(result)) == to_v2(result)
-    assert to_v2(result)["task"] == "t-1"
+    assert json.loads(encode_v2(result))["task"] == "t-1"
 
 
 def test_v1_has_exactly_the_documented_keys_sorted_and_compact(build_result: Build) -> None:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from msgspec import Struct
+
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.lab.train.folds import Folds
 from agent_claimcheck.scoring.artifact import Calibrator, HeldOut, calibrator_of
@@ -23,26 +25,42 @@ _LARGER_BRIER, _LARGER_ECE = 0.002, 0.02
 """Smaller rises are within what folds and bins make of chance."""
 
 
+class RawScores(Struct, frozen=True):
+    """What one detector gave for labelled runs: raw p(success) in [0, 1], the label and the fold of each run, in one order."""
+
+    p: Sequence[float]
+    is_success: Sequence[bool]
+    folds: Folds
+
+
+def raw_scores(p: Sequence[float | None], is_success: Sequence[bool], folds: Folds) -> RawScores:
+    """Return the scores of the runs for which the detector did not abstain (``None``)."""
+    kept = [index for index, score in enumerate(p) if score is not None]
+    return RawScores(
+        [float(p[index] or 0.0) for index in kept],
+        [is_success[index] for index in kept],
+        Folds(of_run=tuple(folds.of_run[index] for index in kept), n=folds.n, is_by_task=folds.is_by_task),
+    )
+
+
 def fit_calibrator(
-    key: str,
-    p_raw: Sequence[float],
-    is_success: Sequence[bool],
-    folds: Folds,
+    detector: str,
+    scores: RawScores,
     *,
     fitted_on: str,
     method: Method = "platt",
     artifact: str = "",
     is_forced: bool = False,
 ) -> Calibrator:
-    """Fit one calibrator to held-out raw scores. ``folds`` must be those of the same runs.
+    """Fit one calibrator to held-out scores of ``detector``; ``artifact`` is the fingerprint of the file that gave them.
 
     Raises ``InputError`` when the scores are all the same or an outcome is absent.
     """
-    scaling = _fit(method, p_raw, is_success)
-    measured = _measure(method, p_raw, is_success, folds)
-    reason = "" if is_forced else _reason(scaling, p_raw, measured)
+    scaling = _fit(method, scores.p, scores.is_success)
+    measured = _measure(method, scores)
+    reason = "" if is_forced else _reason(scaling, scores.p, measured)
     return calibrator_of(
-        scaling, detector=key, fitted_on=fitted_on, artifact=artifact, keep_raw=reason, held_out=measured
+        scaling, detector=detector, fitted_on=fitted_on, artifact=artifact, keep_raw=reason, held_out=measured
     )
 
 
@@ -50,8 +68,9 @@ def _fit(method: Method, p_raw: Sequence[float], is_success: Sequence[bool]) -> 
     return fit_isotonic(p_raw, is_success) if method == "isotonic" else fit_platt(p_raw, is_success)
 
 
-def _measure(method: Method, p_raw: Sequence[float], is_success: Sequence[bool], folds: Folds) -> HeldOut | None:
+def _measure(method: Method, scores: RawScores) -> HeldOut | None:
     """Score the calibrator on folds it was not fitted on; ``None`` when a fold cannot be fitted."""
+    p_raw, is_success, folds = scores.p, scores.is_success, scores.folds
     calibrated = [0.0] * len(p_raw)
     for fold in range(folds.n):
         fit = [index for index, place in enumerate(folds.of_run) if place != fold]

@@ -24,7 +24,7 @@ from agent_claimcheck.detectors.classifier.linear import Logistic
 from agent_claimcheck.detectors.classifier.table import EVIDENCE_TABLE, SHAPE_TABLE, table_of
 from agent_claimcheck.detectors.ensembles import CONFIRMED, combine
 from agent_claimcheck.lab.train.boosting import has_boosting
-from agent_claimcheck.lab.train.calibrators import Method, fit_calibrator
+from agent_claimcheck.lab.train.calibrators import Method, fit_calibrator, raw_scores
 from agent_claimcheck.lab.train.estimate import (
     OUR_GRID,
     Choice,
@@ -117,14 +117,20 @@ def fit(labelled: Labelled, plan: TrainPlan, scores: Mapping[str, Sequence[float
     ours = _ours(evidence, our_choice, folds, runs, plan, p_ours)
     if plan.model == "blend" and not has_boosting():
         notes.append("without scikit-learn the classifier is a logistic regression alone")
-    calibration = _calibrate(plan, runs, folds, p_lr, p_ours, ours, scores or {}, notes)
+    given = _scores_given(plan, runs, p_lr.tolist(), p_ours.tolist())
+    calibrators = _calibrators({**given, **(scores or {})}, plan, labelled.labels, folds, ours, notes)
     return Trained(
         runs=runs,
         folds=folds,
         lr=lr,
         ours=ours,
         text=_text(runs, y, plan) if plan.with_text else None,
-        calibration=calibration,
+        calibration=CalibrationFile(
+            fitted_on=plan.fitted_on,
+            base_rate=sum(labelled.labels) / len(runs),
+            calibrators=calibrators,
+            promise=_promise(plan, runs, p_ours.tolist(), calibrators, notes),
+        ),
         p_lr=tuple(p_lr.tolist()),
         p_ours=tuple(p_ours.tolist()),
         notes=tuple(notes),
@@ -230,58 +236,55 @@ def _facts(runs: Sequence[Run], plan: TrainPlan, measured: dict[str, Any]) -> Tr
     )
 
 
-def _calibrate(
-    plan: TrainPlan,
-    runs: Sequence[Run],
-    folds: Folds,
-    p_lr: NDArray[np.float64],
-    p_ours: NDArray[np.float64],
-    ours: ClassifierFile,
-    scores: Mapping[str, Sequence[float | None]],
-    notes: list[str],
-) -> CalibrationFile:
-    labels = [run.is_success for run in runs]
-    fingerprint = sha256_hex(encode_artifact(ours))
-    given: dict[str, Sequence[float | None]] = {LR_KEY: p_lr.tolist(), OUR_KEY: p_ours.tolist()}
+def _scores_given(
+    plan: TrainPlan, runs: Sequence[Run], p_lr: Sequence[float], p_ours: Sequence[float]
+) -> dict[str, Sequence[float | None]]:
+    """Return the scores of the detectors that training itself asks, one a run, by detector."""
+    given: dict[str, Sequence[float | None]] = {LR_KEY: p_lr, OUR_KEY: p_ours}
     if "rules" in plan.calibrate:
         given["rules"] = [run.rules for run in runs]
+    return given
+
+
+def _calibrators(
+    scores: Mapping[str, Sequence[float | None]],
+    plan: TrainPlan,
+    labels: Sequence[bool],
+    folds: Folds,
+    ours: ClassifierFile,
+    notes: list[str],
+) -> dict[str, Calibrator]:
+    """Fit one calibrator to the scores of each detector; what cannot be fitted, or is not applied, is noted."""
+    fingerprint = sha256_hex(encode_artifact(ours))
     entries: dict[str, Calibrator] = {}
-    for key, raw in {**given, **scores}.items():
-        kept = [index for index, p in enumerate(raw) if p is not None]
+    for detector, given in scores.items():
         try:
-            entries[key] = fit_calibrator(
-                key,
-                [float(raw[i] or 0.0) for i in kept],
-                [labels[i] for i in kept],
-                Folds(of_run=tuple(folds.of_run[i] for i in kept), n=folds.n, is_by_task=folds.is_by_task),
+            entries[detector] = fit_calibrator(
+                detector,
+                raw_scores(given, labels, folds),
                 fitted_on=plan.fitted_on,
                 method=plan.method,
-                artifact=fingerprint if key == OUR_KEY else "",
+                artifact=fingerprint if detector == OUR_KEY else "",
                 is_forced=plan.is_forced,
             )
         except InputError as error:
-            notes.append(f"no calibrator for {key}: {error.message}")
+            notes.append(f"no calibrator for {detector}: {error.message}")
             continue
-        if entries[key].keep_raw:
-            notes.append(f"calibrator {key}: raw scores are kept, {entries[key].keep_raw}")
-    return CalibrationFile(
-        fitted_on=plan.fitted_on,
-        base_rate=sum(labels) / len(labels),
-        calibrators=entries,
-        promise=_promise(plan, runs, p_ours, entries, notes),
-    )
+        if entries[detector].keep_raw:
+            notes.append(f"calibrator {detector}: raw scores are kept, {entries[detector].keep_raw}")
+    return entries
 
 
 def _promise(
     plan: TrainPlan,
     runs: Sequence[Run],
-    p_ours: NDArray[np.float64],
+    p_ours: Sequence[float],
     calibrators: Mapping[str, Calibrator],
     notes: list[str],
 ) -> Promise | None:
     if plan.bound is None and plan.alpha is None:
         return None
-    p = _ensemble_scores(runs, p_ours.tolist(), calibrators)
+    p = _ensemble_scores(runs, p_ours, calibrators)
     if plan.bound is None:
         return _sets(p, runs, plan.alpha or 0.0, notes)
     cuts: dict[Side, PromisedCut | None] = {}

@@ -18,7 +18,7 @@ from agent_claimcheck.detectors.classifier.detector import ClassifierDetector
 from agent_claimcheck.detectors.classifier.evidence_and_text import EvidenceAndText
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.lab.train.boosting import fit_trees
-from agent_claimcheck.lab.train.calibrators import fit_calibrator
+from agent_claimcheck.lab.train.calibrators import fit_calibrator, raw_scores
 from agent_claimcheck.lab.train.estimate import predict_ours
 from agent_claimcheck.lab.train.fit import TrainPlan, fit
 from agent_claimcheck.lab.train.folds import folds_by_task, stratified_folds
@@ -146,21 +146,20 @@ def test_a_calibrator_that_worsens_held_out_scores_keeps_raw() -> None:
     won = [rng.random() < 0.5 for _ in range(60)]
     sharp = [0.999 if w else 0.001 for w in won]
     folds = folds_by_task(won, list(range(60)))
-    assert "held-out" in fit_calibrator("k", sharp, won, folds, fitted_on="x").keep_raw
-    assert fit_calibrator("k", sharp, won, folds, fitted_on="x", is_forced=True).keep_raw == ""
+    assert "held-out" in fit_calibrator("k", raw_scores(sharp, won, folds), fitted_on="x").keep_raw
+    assert fit_calibrator("k", raw_scores(sharp, won, folds), fitted_on="x", is_forced=True).keep_raw == ""
     with pytest.raises(InputError, match="the same"):
-        fit_calibrator("k", [0.7] * 60, won, folds, fitted_on="x")
+        fit_calibrator("k", raw_scores([0.7] * 60, won, folds), fitted_on="x")
 
 
 def test_a_calibrator_that_cannot_be_measured_on_held_out_runs_keeps_raw() -> None:
     # Every score but one fold's is the same, so the other folds cannot be fitted.
-    scores = [0.5] * 9 + [0.7]
     won = [True, False] * 5
-    folds = folds_by_task(won, list(range(10)))
-    made = fit_calibrator("k", scores, won, folds, fitted_on="x")
+    scores = raw_scores([0.5] * 9 + [0.7], won, folds_by_task(won, list(range(10))))
+    made = fit_calibrator("k", scores, fitted_on="x")
     assert made.held_out is None
     assert "measure" in made.keep_raw
-    assert fit_calibrator("k", scores, won, folds, fitted_on="x", is_forced=True).keep_raw == ""
+    assert fit_calibrator("k", scores, fitted_on="x", is_forced=True).keep_raw == ""
 
 
 def test_train_writes_files_that_check_reads(tmp_path: Path) -> None:
