@@ -103,7 +103,13 @@ class CascadeOffline:
         if p == ruled:
             order = {} if first.p_success in CONCLUSIVE else {"review_order": learned}
             return _decided(self.name, first, both, decided_by=self.rules.name, **order)
-        chosen = replace(second, p_success=p, p_calibrated=p, reasons=(*second.reasons, *first.reasons))
+        is_calibrated = first.p_calibrated is not None or second.p_calibrated is not None
+        chosen = replace(
+            second,
+            p_success=p,
+            p_calibrated=p if is_calibrated else None,
+            reasons=(*second.reasons, *first.reasons),
+        )
         return _decided(self.name, chosen, both, decided_by=self.classifier.name)
 
 

@@ -15,7 +15,7 @@ from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimVerdict, FieldResult, Finding
 from agent_claimcheck.results.encoding import encode
 from agent_claimcheck.results.model import CheckResult
-from agent_claimcheck.results.reasons import deciding_reason, in_words, why_undecided
+from agent_claimcheck.results.reasons import deciding_reason, in_words, is_scored, why_undecided
 from agent_claimcheck.trace.model import Step
 
 _LINE = 300
@@ -27,6 +27,10 @@ _VERDICT_WORDS = {
     "false_success": "false_success: the evidence contradicts what was claimed",
     "unverifiable": "unverifiable: the evidence does not decide it",
     "skipped": "skipped: nothing was claimed",
+}
+_SCORED_WORDS = {
+    "verified": "verified: by its score; the record alone does not confirm it",
+    "false_success": "false_success: by its score; the record alone does not contradict it",
 }
 _RECORD_WORDS = {
     "contradicted": "contradicted: the trace itself speaks against a claim",
@@ -93,7 +97,8 @@ def _heading(result: CheckResult) -> Iterator[str]:
     if result.file is not None:
         place = f", {_text(short_name(result.file))}" + ("" if result.line is None else f":{result.line}")
     yield f"{_text(result.trace_id)} ({_text(result.domain, _VALUE)}{place})"
-    yield f"verdict  {_VERDICT_WORDS[result.verdict]}"
+    words = _SCORED_WORDS if is_scored(result) else _VERDICT_WORDS
+    yield f"verdict  {words[result.verdict]}"
     yield f"record   {_RECORD_WORDS[result.record]}"
     if result.p_success is not None and result.verdict != "skipped":
         kind = "calibrated" if result.calibrated else "not calibrated"

@@ -13,6 +13,8 @@ _RANK: dict[str, int] = {outcome: rank for rank, outcome in enumerate(OUTCOME_OR
 _RANK["unknown"] = _RANK["undecided"]
 _RANK["corroborated"] = -1  # given only where other runs decided the verdict
 _UNRANKED = len(OUTCOME_ORDER)
+_CONFIRMING = frozenset({"confirmed", "corroborated"})
+"""Records that say by themselves that a run did what it claims."""
 
 PHRASES: dict[str, str] = {
     "receipt_only": "the right call succeeded, nothing independent read it back",
@@ -48,8 +50,22 @@ ACCUSING = frozenset({"contradicted", "unsupported"})
 """Claim outcomes that accuse."""
 
 
+def is_scored(result: CheckResult) -> bool:
+    """Return whether a score decided what the record alone does not show: a learned one, a judge's, a baseline's."""
+    if result.verdict == "verified":
+        return result.record not in _CONFIRMING
+    return result.verdict == "false_success" and result.record != "contradicted"
+
+
 def deciding_reason(result: CheckResult) -> Reason | None:
-    """Return the reason that decided ``result``: the one with the worst outcome, the first of equals."""
+    """Return the reason that decided ``result``: the one with the worst outcome, the first of equals.
+
+    Where a score decided, its own reason comes before those of the record, which did not.
+    """
+    if is_scored(result):
+        own = next((reason for reason in result.reasons if reason.outcome not in _RANK), None)
+        if own is not None:
+            return own
     best: Reason | None = None
     best_rank = _UNRANKED + 1
     for reason in result.reasons:

@@ -10,6 +10,8 @@ from agent_claimcheck.detectors.classifier.artifact import FEWEST_CONFIRMED, loa
 from agent_claimcheck.detectors.classifier.detector import ClassifierDetector
 from agent_claimcheck.detectors.ensembles import NO_ACCUSATION, CascadeOffline, combine
 from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.results.explain import explain
+from agent_claimcheck.results.reasons import deciding_reason
 from agent_claimcheck.trace.view import label_free
 
 
@@ -35,6 +37,27 @@ def test_a_classifier_that_saw_no_confirmed_runs_says_nothing_of_one(trace_id: s
 @pytest.mark.parametrize("enough", [FEWEST_CONFIRMED, None])
 def test_one_that_saw_enough_of_them_or_does_not_say_is_asked(enough: int | None) -> None:
     assert not fitted_on(enough).detect(evidence_of("booking-01")).abstain
+
+
+@pytest.mark.parametrize(("detector", "verdict"), [("trust-agent", "verified"), ("any-error", "false_success")])
+def test_a_verdict_that_only_a_score_gave_does_not_speak_for_the_evidence(detector: str, verdict: str) -> None:
+    trace = next(trace for trace in load_traces("example:mixed") if trace.trace_id == "booking-03")
+    if detector == "any-error":
+        failed = replace(trace.steps[0], i=-1, kind="tool_result", role="tool", name="calendar.free", ok=False)
+        trace = replace(trace, steps=[failed, *trace.steps])
+    result = Checker(detector).check_one(trace)
+    assert (result.verdict, result.record) == (verdict, "supported")
+    told = explain(result, trace.steps)
+    assert f"verdict  {verdict}: by its score; the record alone does not" in told
+    assert "the evidence" not in told.splitlines()[1]
+    assert deciding_reason(result) == result.reasons[0]
+
+
+def test_a_learned_score_is_called_calibrated_only_where_a_calibrator_was_applied() -> None:
+    answer = CascadeOffline(fitted_on(0), may_raise=True).detect(evidence_of("booking-03"))
+    assert answer.details["decided_by"] == "classifier"
+    assert answer.p_calibrated is None
+    assert answer.reasons[0].detail.startswith("a learned score; strongest sign for success: ")
 
 
 def test_what_a_receipt_supports_it_scores_all_the_same() -> None:

@@ -25,6 +25,7 @@ from agent_claimcheck.evidence.claims.patterns import GENERIC_PACK
 from agent_claimcheck.scoring.odds import probability
 
 _DETAIL = 200
+_EVEN = 0.5
 Reading = tuple[tuple[float, ...], float, Added]
 """Feature values (none for the text model), the log-odds of success, the largest contributions."""
 _UNLISTED_DOMAIN = "other"
@@ -69,7 +70,7 @@ class ClassifierDetector:
         return DetectorOutput(
             detector=self.name,
             p_success=score,
-            reasons=(self._reason(added),),
+            reasons=(self._reason(score, added),),
             details=contributions,
         )
 
@@ -120,15 +121,16 @@ class ClassifierDetector:
             details={**details, **kept},
         )
 
-    def _reason(self, added: Added) -> Reason:
+    def _reason(self, score: float, added: Added) -> Reason:
+        """Return what moved the score most to the side on which it stands."""
         if not added:
             return Reason(claim=None, outcome=self.name, step=None, detail="nothing in this run moves the score")
-        name, value = added[0]
+        name, value = next((pair for pair in added if (pair[1] > 0) == (score > _EVEN)), added[0])
         return Reason(
             claim=None,
             outcome=self.name,
             step=None,
-            detail=shorten(describe(self.classifier.table, name, value), _DETAIL),
+            detail=shorten(f"a learned score; strongest sign {describe(self.classifier.table, name, value)}", _DETAIL),
         )
 
 
@@ -164,6 +166,6 @@ def is_confirmed(evidence: Evidence) -> bool:
 
 
 def describe(table: str, name: str, contribution: float) -> str:
-    """Return one contribution in words: ``share of calls that failed: speaks against success (-1.20)``."""
+    """Return one contribution in words: ``against success: share of calls that failed (-1.20)``."""
     side = "for" if contribution > 0 else "against"
-    return f"{in_words(table, name)}: speaks {side} success ({contribution:+.2f})"
+    return f"{side} success: {in_words(table, name)} ({contribution:+.2f})"

@@ -94,7 +94,7 @@ def fit(labelled: Labelled, plan: TrainPlan, scores: Mapping[str, Sequence[float
     """Fit everything ``plan`` asks for.
 
     ``scores`` holds raw p(success) of further detectors, one a run, ``None`` where one abstains. Raises ``UsageError``
-    below five labelled runs of either outcome.
+    below five labelled runs of either outcome, and when not one of the promises that ``plan`` asks for can be made.
     """
     import numpy as np
 
@@ -102,7 +102,9 @@ def fit(labelled: Labelled, plan: TrainPlan, scores: Mapping[str, Sequence[float
     missing = missing_labels(labelled.labels)
     if missing:
         raise UsageError(
-            f"too few labelled runs that claim success: {missing} needed", hint="review more runs", slug="labels"
+            f"too few labelled runs that claim success: {missing} needed",
+            hint="label more with `agent-claimcheck serve`; failures are often under All, accused already",
+            slug="labels",
         )
     y = np.asarray(labelled.labels)
     folds = folds_by_task(labelled.labels, labelled.tasks, FOLDS, plan.seed)
@@ -286,7 +288,8 @@ def _promise(
         return None
     p = _ensemble_scores(runs, p_ours, calibrators)
     if plan.bound is None:
-        return _sets(p, runs, plan.alpha or 0.0, notes)
+        return _sets(p, runs, plan.alpha or 0.0)
+    refused: list[InputError] = []
     cuts: dict[Side, PromisedCut | None] = {}
     sides: tuple[Side, Side] = ("verified", "false_success")
     for side in sides:
@@ -301,18 +304,24 @@ def _promise(
             )
         except InputError as error:
             cuts[side] = None
-            notes.append(f"no promise for {side}: {error}")
-    if not any(cuts.values()):
-        return None
+            refused.append(error)
+            notes.append(f"no promise for {side}, so that side of the gate is closed: {error}")
+    if len(refused) == len(sides):
+        # Without this, a check would run with ordinary thresholds that its user believes to be promised.
+        raise _unpromised("--bound", refused[0])
     return Promise(detector=ENSEMBLE, verified=cuts["verified"], false_success=cuts["false_success"])
 
 
-def _sets(p: Sequence[float], runs: Sequence[Run], alpha: float, notes: list[str]) -> Promise | None:
+def _sets(p: Sequence[float], runs: Sequence[Run], alpha: float) -> Promise:
     try:
         return Promise(detector=ENSEMBLE, conformal=fit_conformal(p, [run.is_success for run in runs], alpha))
     except InputError as error:
-        notes.append(f"no prediction sets: {error}")
-        return None
+        raise _unpromised("--sets", error) from None
+
+
+def _unpromised(flag: str, why: InputError) -> UsageError:
+    hint = f"{why.hint}, or leave {flag} out: then nothing is promised" if why.hint else f"leave {flag} out"
+    return UsageError(f"nothing can be promised: {why.message}", hint=hint, slug="no_promise")
 
 
 def ensemble_scores(trained: Trained) -> list[float]:

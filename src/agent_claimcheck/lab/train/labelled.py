@@ -146,6 +146,6 @@ def _with_label(run: Run, is_success: bool) -> Run:
 
 def missing_labels(labels: Sequence[bool]) -> str:
     """Say how many labels of which outcome are still needed; '' when there are enough."""
-    counts = {"success": sum(labels), "failure": len(labels) - sum(labels)}
+    counts = {"successes": sum(labels), "failures": len(labels) - sum(labels)}
     short = [f"{LEAST_OF_EACH - n} more labelled {name}" for name, n in counts.items() if n < LEAST_OF_EACH]
     return " and ".join(short)

@@ -22,7 +22,7 @@ from agent_claimcheck.results.model import CheckResult
 from agent_claimcheck.results.page.shown import Shown
 from agent_claimcheck.results.page.spans import claim_spans
 from agent_claimcheck.results.page.timeline import timeline
-from agent_claimcheck.results.reasons import deciding_reason, in_words, why_undecided
+from agent_claimcheck.results.reasons import deciding_reason, in_words, is_scored, why_undecided
 from agent_claimcheck.trace.model import Trace
 from agent_claimcheck.trace.timestamps import EPOCH
 from agent_claimcheck.trace.view import TraceView, label_free
@@ -88,6 +88,7 @@ def _heading(result: CheckResult, shown: Shown) -> Page:
         "title": shown.text(result.trace_id),
         "verdict": result.verdict,
         "record": result.record,
+        "scored": is_scored(result),
         "p": result.p_success,
         "p_raw": result.p_success_raw,
         "calibrated": result.calibrated,

@@ -8,9 +8,10 @@ export function badge({ glyph, tone, word }, title) {
   return h("span", { class: `badge tone-${tone}`, title }, h("span", { class: "badge-glyph", "aria-hidden": "true" }, glyph), word);
 }
 
-export function verdictBadge(verdict) {
+/** Return the sign of a verdict; `isScored` says that a score decided it, not the record. */
+export function verdictBadge(verdict, isScored = false) {
   const known = VERDICTS[verdict] ?? { word: verdict, glyph: "?", tone: "mute" };
-  return badge(known, known.means);
+  return badge(known, isScored ? "by its score; the record alone does not show it" : known.means);
 }
 
 export function outcomeBadge(outcome) {

@@ -33,7 +33,7 @@ function sheetHead(page, { thresholds, tools, banner }) {
   return h(
     "header",
     { class: "sheet-head" },
-    h("div", { class: "sheet-title" }, h("h2", { tabindex: "-1" }, page.title), verdictBadge(page.verdict), scoreLine(page, thresholds), tools ? h("div", { class: "sheet-tools" }, tools) : null),
+    h("div", { class: "sheet-title" }, h("h2", { tabindex: "-1" }, page.title), verdictBadge(page.verdict, page.scored), scoreLine(page, thresholds), tools ? h("div", { class: "sheet-tools" }, tools) : null),
     h("p", { class: "sheet-why" }, page.why),
     h("dl", { class: "sheet-meta" }, meta.filter(([, value]) => value).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
     banner,

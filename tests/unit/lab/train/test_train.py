@@ -224,9 +224,18 @@ def test_prediction_sets_become_the_thresholds_of_a_check(tmp_path: Path) -> Non
 
 
 def test_too_few_labels_for_prediction_sets_are_said_with_the_number_missing(tmp_path: Path) -> None:
-    trained = fit(read_labelled(packaged(60), CASE), TrainPlan(fitted_on="x", alpha=0.01))
-    assert trained.calibration.promise is None
-    assert any("no prediction sets" in note and "more labelled" in note for note in trained.notes)
+    with pytest.raises(UsageError, match=r"nothing can be promised: .* more labelled successes"):
+        fit(read_labelled(packaged(60), CASE), TrainPlan(fitted_on="x", alpha=0.01))
+
+
+def test_a_bound_that_neither_side_can_keep_leaves_no_files_that_promise_nothing(tmp_path: Path) -> None:
+    source = tmp_path / "runs.jsonl"
+    source.write_bytes(b"\n".join(to_json(trace, "v1") for trace in packaged(40)))
+    done = CliRunner().invoke(train, [str(source), "--out", str(tmp_path / "model"), "--bound", "0.05"])
+    assert isinstance(done.exception, UsageError)
+    assert "nothing can be promised: a bound of 0.05 with confidence 0.9 needs 45 labelled tasks" in str(done.exception)
+    assert "leave --bound out" in str(done.exception)
+    assert not (tmp_path / "model").exists()
 
 
 @pytest.mark.parametrize("arguments", [["--calibrate", "rules,coin"], ["--bound", "0.1", "--sets", "0.1"], []])
