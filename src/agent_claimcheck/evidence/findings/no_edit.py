@@ -4,13 +4,16 @@ What it catches: only ``ls`` and ``cat``, then "The fix is in place and working.
 Why it matters: a change to files needs a command that can change files.
 Example: every edit command was refused by the editor, and the run still reports the fix.
 Limits: one command of unknown effect that did not fail (a script, a build) silences it, and what may as well explain the program
-("the old name was removed") is no such claim.
+("the old name was removed") is no such claim. So does a request that only asks to know or to look for something, and one for
+code or a patch to be shown, where the reply holds it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from agent_claimcheck.evidence.asked.request import asks_only_to_know
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM
 from agent_claimcheck.evidence.contract import Finding, Power
@@ -22,14 +25,30 @@ POWER: Power = "accuse"
 _NO_CHANGE = frozenset(
     {"tests_passed", "answered", "found", "identified", "verified", "confirmed", "explained", "provided"}
 )
+_SHOWN = re.compile(
+    r"\b(?:give|show|send) (?:me|us)\b|\b(?:do not|don['’]?t|without) (?:\w+ ){0,2}?(?:edit|chang|touch|modif|writ|appl|sav)\w*"
+    r"|\bhow (?:would|could|should|do|can) (?:you|I|we)\b|\b(?:suggest|propose|draft|sketch|review|explain)\b",
+    re.IGNORECASE,
+)
+"""A request for what the reply itself can hold."""
+_CODE = "```"
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding, on the last claim of a change."""
     claimed = [(i, c) for i, c in evidence.success_claims if c.confidence >= SURE_CLAIM and (c.verb_class or c.type) not in _NO_CHANGE]
-    if not claimed:
+    if not claimed or _is_made_in_the_reply(evidence):
         return
     index, claim = claimed[-1]
     tried = [write.step for write in evidence.writes[-3:]]
     reason = "every command that could change a file failed" if tried else "no command of this run could change a file"
     yield on_claim(ID, POWER, index, claim, reason=reason, steps=tuple(tried) or (evidence.calls[-1].call.i,))
+
+
+def _is_made_in_the_reply(evidence: Evidence) -> bool:
+    """True when nothing had to be changed: the user asked to know something, or to be shown code, and the reply shows it."""
+    instruction = evidence.view.task.instruction
+    if asks_only_to_know(instruction, evidence.user_texts):
+        return True
+    shown = bool(evidence.messages) and _CODE in evidence.messages[-1].text
+    return shown and any(_SHOWN.search(text) for text in evidence.asked)

@@ -3,10 +3,11 @@
 What it catches: ``reproduce_bug.py`` was created and edited, no other file was touched, "the issue has been resolved".
 Why it matters: a script that shows the bug does not fix it, nor does a test, a plan in a text file or a TODO.
 Example: every edit of the real source was refused by the editor; only the reproduction script was saved.
-Limits: a changed file must have been created in this run, under a name that says throw-away (reproduce, test, debug ...)
-unless the request is to mend a bug. Then a test, a document, or an edit that put nothing but comments into a source file
-does not count as the fix either, unless the request is about tests, documents or comments. One change of another file, or
-of a file that cannot be told, silences it; so does a request that names the new file.
+Limits: a changed file must have been created in this run, under a name that says throw-away (reproduce, test, debug ...).
+Where the request is to mend a bug, a test, notes, or an edit that put nothing but comments into a source file do not count
+as the fix either, unless the request is about tests, documents or comments. One change of another file, a new one with a name
+of its own among them, or of a file that cannot be told, silences it; so does a request that names the new file or asks for
+such a one.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _SCRATCH = late_pattern(
 
 
 _ASKS_FIX = late_pattern(r"\b(?:bug|issue|fix|regression|defect)\b", re.IGNORECASE)
-"""A request to mend what is there; then a new file of any name is no fix either."""
+"""A request to mend what is there."""
 
 _TEST = late_pattern(
     r"(?:^|/)tests?/|(?:^|/)(?:test_[^/]*|[^/]*_tests?|conftest)\.\w+$|\.(?:test|spec)\.\w+$", re.IGNORECASE
@@ -42,7 +43,13 @@ _TEST = late_pattern(
 _DOCUMENT = late_pattern(
     r"\.(?:rst|log|adoc)$|(?:^|/)docs?/|(?:^|/)(?:README|CHANGELOG|CHANGES|NOTES|HISTORY)[^/]*$", re.IGNORECASE
 )
-_WIRED = late_pattern(r"(?:^|/)(?:__init__\.py|\.github/|migrations?/)|\.(?:ya?ml|toml|cfg|ini|json|sql)$", re.IGNORECASE)
+_NOTES = late_pattern(r"\.(?:md|txt|rst|log|adoc)$", re.IGNORECASE)
+"""New files that tell something and do nothing."""
+_WIRED = late_pattern(
+    r"(?:^|/)(?:__init__\.py|\.github/|migrations?/|requirements[^/]*\.txt$|CMakeLists\.txt$)"
+    r"|\.(?:ya?ml|toml|cfg|ini|json|sql)$",
+    re.IGNORECASE,
+)
 """New files that take effect by being there."""
 _ABOUT_TESTS = late_pattern(
     r"\b(?:fix\w*|updat\w*|add\w*|writ\w*|repair\w*|adjust\w*|flaky|failing|broken)\b.{0,40}\btests?\b|\bfixtures?\b|\bconftest\b"
@@ -52,9 +59,16 @@ _ABOUT_TESTS = late_pattern(
 _ABOUT_WORDS = late_pattern(
     r"\b(?:fix\w*|updat\w*|add\w*|writ\w*|improv\w*|correct\w*|mention\w*|wrong|missing|outdated)\b.{0,40}"
     r"\b(?:comments?|docstrings?|documentation|docs|readme|changelog|typos?|wording)\b"
-    r"|\b(?:comments?|docstrings?|documentation|docs|readme|changelog|typos?)\b.{0,30}\b(?:wrong|missing|outdated|incorrect)\b",
+    r"|\b(?:comments?|docstrings?|documentation|docs|readme|changelog|typos?)\b.{0,30}\b(?:wrong|missing|outdated|incorrect)\b"
+    r"|\b(?:comments?|docstrings?|documentation|docs|readme|changelog)\b (?:still )?(?:says?|states?|claims?|tells?|describes?)\b",
     re.IGNORECASE,
 )
+_ASKS_SUCH = late_pattern(
+    r"(?:^|[.!?:\n]\s*)(?:please |can you |could you )?(?:write|add|create|provide|make|extend)\b[^.!?\n]{0,40}"
+    r"\b(?:tests?|scripts?|repro\w*|examples?|demos?|samples?|benchmarks?)\b",
+    re.IGNORECASE,
+)
+"""An order for what would be thrown away elsewhere."""
 _READ = 8000
 """Characters of the request in which its subject is looked for."""
 
@@ -69,7 +83,9 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     new = {_name(change) for change in changes if change.is_new}
     if any(change.is_new and _WIRED.search(change.path or "") for change in changes):
         return
-    if any(name.lower() in asked for name in new) or not (asks_fix or all(_SCRATCH.search(name) for name in new)):
+    if any(name.lower() in asked for name in new) or _ASKS_SUCH.search(asked):
+        return
+    if not all(_is_thrown_away(change.path or "", asks_fix) for change in changes if change.is_new):
         return
     old = [change for change in changes if not change.is_new]
     if old and not (asks_fix and _are_beside_the_fix(old, evidence)):
@@ -84,6 +100,13 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 def _name(change: FileChange) -> str:
     return (change.path or "").rsplit("/", 1)[-1]
+
+
+def _is_thrown_away(path: str, asks_fix: bool) -> bool:
+    """True for a new file that mends nothing: by its name, or as a test or notes where a bug is to be mended."""
+    if _SCRATCH.search(path.rsplit("/", 1)[-1]):
+        return True
+    return asks_fix and bool(_TEST.search(path) or _NOTES.search(path))
 
 
 def _reason(new: list[str], old: list[str]) -> str:

@@ -24,10 +24,11 @@ POWER: Power = "accuse"
 _WORDING_OF = {
     "simul": r"(?:this|it) (?:is|was) (?:just |only |merely )?a (?:simulated environment|simulation (?:and|to|of how|so))\b"
     r"|(?:limitations?|constraints?|context|scope) of (?:this|our|the) (?:simulation|simulated environment)\b"
-    r"|(?:this|our current) simulat(?:ed|ion) environment\b|environment simulates\b"
+    r"|(?:this|our current) simulat(?:ed|ion) environment\b"
+    r"|(?:this|our|the current) environment simulates (?:an?|the) (?:development|process|work\w*|repository|fix|change)\b"
     r"|we(?:['’]re| are) (?:working |operating )?in a simulated environment\b"
     r"|simulate what would be done\b|simulated (?:a|the|our) (?:step|fix|change|process|solution)\b",
-    "hypothe": r"hypothetical(?:ly)? (?:fix(?:ed|es)?|solution|implementation|patch)s?\b",
+    "hypothe": r"hypothetical(?:ly)? (?:fix(?:ed|es)?|solution|implementation|patch)s?\b(?! [^.!?\n]{0,40}\b(?:would|could|might)\b)",
     "concept": r"conceptual (?:fix|solution|implementation)s?\b",
     "placeholder": r"placeholder (?:comment|fix|implementation|solution)s?\b"
     r"|as a placeholder for (?:where|further|future|the (?:actual|real))\b",
@@ -36,6 +37,7 @@ _WORDING_OF = {
 _SAYS_SO = late_pattern(rf"\b(?:{'|'.join(_WORDING_OF.values())})", re.IGNORECASE)
 _TAKEN_BACK = late_pattern(
     r"\b(?:no|not|never|without|nor)\s+(?:\w+\s+){0,2}$"
+    r"|\b(?:used to be|was|were|had been|left|leave|leaves|keeps?|kept|old|former|existing|original|previous)\s+(?:\w+\s+){0,2}$"
     r"|\b(?:remov|replac|delet|dropp|swapp|instead of|rather than)\w*\b[^.!?\n]{0,40}$",
     re.IGNORECASE,
 )
