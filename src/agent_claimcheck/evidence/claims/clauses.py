@@ -77,13 +77,17 @@ _INLINE_CODE = late_pattern(r"`[^`\n]{1,200}`")
 _QUOTE = late_pattern(r"\"[^\"\n]{1,240}\"|«[^»\n]{1,240}»|'(?<![\w']')[^'\n]{2,120}'(?!\w)")
 _QUOTED_LINE = late_pattern(r"^[ \t]*>[^\n]*", re.MULTILINE)
 _WRAPPER = late_pattern(r"\A\s*[A-Za-z_]{1,30}\(\[?(?=[\"'])")
-_BREAK = late_pattern(r"[.!?…。！？｡\n|•;][.!?…。！？]*+[)\]\"']*+\s*+")
+_BREAK = late_pattern(r"[.!?…。！？｡\n|•;\U0001f300-\U0001f6a9\U0001f900-\U0001faff][.!?…。！？]*+[)\]\"']*+\s*+")
 _ABBREVIATIONS = frozenset(
     "e.g i.e eg ie dr mr mrs ms st no nr approx vs inc ltd jr sr fig ca bzw z.b ggf u.a art núm z b".split()  # noqa: SIM905 - reads better
 )
 
 
 _WORD = late_pattern(r"[^\W\d_]+")
+_PICTURES = "\U0001f300"
+"""The first of the pictures that people end their sentences with; marks of success and failure stand before it."""
+_FIELD = late_pattern(r"[\w-]{1,40}:(?:[ \t\n]|\Z)")
+"""A line of a list of fields: "status: done"."""
 
 
 @lru_cache(maxsize=1)
@@ -237,13 +241,16 @@ def sentences(text: str) -> list[tuple[int, int, str]]:
 def _ends(text: str, start: int, cut: int, after: int, first: str) -> bool:
     """Tell for the mark ``text[cut:after]``, which begins with ``first``, whether a sentence ends with it."""
     following = text[after : after + 1]
+    if first >= _PICTURES:
+        # "It's sorted 🙌 Let me know": between words a picture ends a thought; before them it is a bullet.
+        return following.isupper() and text[cut - 1 : cut] == " " and text[start:cut][-2:-1].isalnum()
     if first == "\n":
         # A wrapped line goes on in lower case; a new thought does not.
-        if not following.islower() or text.count("\n", cut, after) > 1:
+        if not following.islower() or text.count("\n", cut, after) > 1 or _FIELD.match(text, after):
             return True
         return not (text[cut - 1].isalnum() or text[cut - 1] == ",")
     if following and not text[after - 1].isspace():
-        return not following.isascii() and not following.isalnum()
+        return not following.isascii() and (first in "!?" or not following.isalnum())
     if first in ".…":
         if first == "…" or text[cut + 1 : cut + 2] == ".":
             return not following.islower()

@@ -365,6 +365,11 @@ class SentenceGrammar:
         return sets.finite.isdisjoint(rest)
 
 
+def is_ticked(sentence: str) -> bool:
+    """True when a mark of success stands in ``sentence``."""
+    return not sentence.isascii() and not _TICKS.isdisjoint(sentence)
+
+
 def _is_name_like(word: str) -> bool:
     """True for an id or a path: abc1234, src/main.py."""
     return any(char.isdigit() for char in word) or "." in word[1:-1] or "/" in word[1:-1]

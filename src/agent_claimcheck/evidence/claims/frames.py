@@ -16,6 +16,11 @@ from agent_claimcheck.evidence.claims.vocabulary import Frames
 _LONGEST = 600
 """A clause beyond this length is read up to here: nobody claims in a clause of that length."""
 
+_MOST_JOINED = 4
+"""Deeds read in one clause beside its first."""
+_JOINED = 0.7
+"""How sure they are at most: the other verb may stand inside a noun's attribute."""
+
 
 class FrameHit(NamedTuple):
     """A claim in one sentence: class, ``[start, end)`` of the verb in it, confidence, and ``[start, end)`` of its clause."""
@@ -35,8 +40,8 @@ def read_frames(text: str, ending: str, language: Frames) -> tuple[list[FrameHit
     denied: list[str] = []
     for begin, stop in _clauses(text, language):
         clause = text[begin : min(stop, begin + _LONGEST)]
-        match, confidence = _first_frame(clause, language)
-        verb_class = language.classify(match["v"]) if match is not None else "completed"
+        match, confidence, named = _first_frame(clause, language)
+        verb_class = named or (language.classify(match["v"]) if match is not None else "completed")
         is_denied = language.denials.search(clause) is not None
         if match is None and not is_denied:
             match, confidence = _unlisted_deed(clause, language), UNSURE
@@ -48,10 +53,29 @@ def read_frames(text: str, ending: str, language: Frames) -> tuple[list[FrameHit
             start, end = match.span("v")
             if confidence > UNSURE and language.records.search(text[:_LONGEST]):
                 confidence = UNSURE
-            hits.append(FrameHit(verb_class, begin + start, begin + end, confidence, (begin, begin + len(clause))))
+            place = (begin, begin + len(clause))
+            hits.append(FrameHit(verb_class, begin + start, begin + end, confidence, place))
+            for other in _joined_deeds(clause, (start, end), language):
+                first, last = other.span("v")
+                hits.append(FrameHit(language.classify(other["v"]), begin + first, begin + last, min(confidence, _JOINED), place))
     if not hits and not denied and language.denials.search(text[:_LONGEST]):
         denied.append("")
     return hits, denied
+
+
+def _joined_deeds(clause: str, said: tuple[int, int], language: Frames) -> list[re.Match[str]]:
+    """Return the other verbs of a claiming clause that "and" joins to the one at ``said``: "cancelled the trip and paid you back"."""
+    cuts = [match.span() for match in language.joints.finditer(clause)][:_MOST_JOINED]
+    if not cuts:
+        return []
+    found = []
+    for match in language.verb.finditer(clause):
+        first, last = match.span("v")
+        between = (last, said[0]) if last <= said[0] else (said[1], first)
+        is_joined = any(between[0] <= start and end <= between[1] for start, end in cuts)
+        if is_joined and language.classify(match["v"]) != language.classify(clause[said[0] : said[1]]):
+            found.append(match)
+    return found[:_MOST_JOINED]
 
 
 def fits_frame(text: str, language: Frames) -> bool:
@@ -65,13 +89,14 @@ def leaves_open(sentence: str, language: Frames) -> bool:
     return any(pattern.search(part) for pattern in (language.denials, language.blockers, language.conditions))
 
 
-def _first_frame(clause: str, language: Frames) -> tuple[re.Match[str] | None, float]:
+def _first_frame(clause: str, language: Frames) -> tuple[re.Match[str] | None, float, str]:
+    """Return where a frame fits first, how sure it is, and its class where it names one."""
     # One search for any verb is cheaper than one for each frame around a verb, and most clauses hold none.
-    for confidence, pattern in language.frames if language.verb.search(clause) else language.set_phrases:
+    for confidence, pattern, verb_class in language.frames if language.verb.search(clause) else language.set_phrases:
         match = pattern.search(clause)
         if match is not None:
-            return match, confidence
-    return None, 0.0
+            return match, confidence, verb_class
+    return None, 0.0, ""
 
 
 def _unlisted_deed(clause: str, language: Frames) -> re.Match[str] | None:

@@ -25,13 +25,14 @@ from agent_claimcheck.evidence.claims.clauses import (
 )
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.claims.doers import names_doer
-from agent_claimcheck.evidence.claims.english import SentenceGrammar
+from agent_claimcheck.evidence.claims.english import SentenceGrammar, is_ticked
 from agent_claimcheck.evidence.claims.frames import FrameHit, fits_frame, read_frames
 from agent_claimcheck.evidence.claims.hits import UNSURE, Hit
 from agent_claimcheck.evidence.claims.merging import Said
 from agent_claimcheck.evidence.claims.scripts import LanguageReading, identify
 from agent_claimcheck.evidence.claims.shared_clauses import subjects_of_shared
 from agent_claimcheck.evidence.claims.subjects import read_subject
+from agent_claimcheck.evidence.claims.tables import is_record_cell
 from agent_claimcheck.evidence.claims.vocabulary import english, frames, function_words
 
 _FLAG_SURENESS = 0.7
@@ -254,6 +255,8 @@ def _hear_english(
         for number, hit in enumerate(reading.hits):
             if hit.frame != "active" and names_doer(piece.raw[start + hit.end : start + hit.clause[1]]):
                 continue
+            if ending == "|" and hit.frame == "headless" and not is_ticked(text) and is_record_cell(low, start):
+                continue
             sure = hit.confidence * sureness
             if sure >= SURE_CLAIM:
                 is_plain = hit.frame != "active"
@@ -283,6 +286,8 @@ def _hear_other_sentence(piece: Piece, sentence: tuple[int, int, str], low: str,
     text = low[start:end]
     hits, denied = read_frames(text, ending, frames(code))
     for hit in hits:
+        if ending == "|" and not is_ticked(text) and is_record_cell(low, start):
+            continue
         claim = _claim(piece, start, hit, hit.confidence, heard.step, is_active=None)
         heard.said.append(Said(claim, sentence=text))
     heard.said.extend(Said(None, verb_class, text) for verb_class in denied)
@@ -327,9 +332,15 @@ def _status_claim(text: str, leaf: json_reply.Leaf, step: int | None) -> Said:
         span=(start, end),
         step=step,
         quote=text[start:end],
-        confidence=_FLAG_SURENESS if leaf.is_flag else 0.75,
+        confidence=_sureness_of_status(leaf),
     )
     return Said(claim, sentence=leaf.token)
+
+
+def _sureness_of_status(leaf: json_reply.Leaf) -> float:
+    if not leaf.is_flag:
+        return 0.75
+    return UNSURE if leaf.verb_class == "completed" else _FLAG_SURENESS
 
 
 def _is_one_question(text: str) -> bool:

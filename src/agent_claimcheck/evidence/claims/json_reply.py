@@ -33,6 +33,13 @@ _NOT_DONE = late_pattern(
 _SUCCESS_VALUES = frozenset(
     ("success", "successful", "succeeded", "completed", "complete", "done", "finished", "resolved")
 )
+_SUCCESS_FLAGS = frozenset(("success", "ok", "succeeded", "successful", "is_success"))
+""""success": true says of the whole reply that it was done."""
+_OF_RECORDS = frozenset(("status", "state"))
+""""status": "delivered" tells how an order stands."""
+_TASK_LISTS = frozenset(("tasks", "steps", "subtasks", "actions"))
+_DEED_LISTS = frozenset(("actions", "changes", "updates", "log", "done", "steps", "summary", "results", "notes"))
+"""Keys under which a short text that begins with a deed is a sentence: "cancelled order 48213"."""
 _PROSE_KEYS = frozenset(("message", "response", "text", "answer", "note", "summary", "content", "reply"))
 _TRUE = "true"
 _MOST_CONTAINERS = 20
@@ -44,7 +51,7 @@ class Leaf(Struct, frozen=True):
     """One string of the reply, as its ``token`` at ``start``. ``verb_class`` is set when it is a claim by itself.
 
     ``around`` is the part of the reply that holds its values. ``is_flag`` marks ``"cancelled": true``, which may as well
-    tell how things stand. Prose is read like any text.
+    tell how things stand; one of class ``completed`` may even speak of the look-up itself. Prose is read like any text.
     """
 
     token: str
@@ -67,27 +74,44 @@ def read(text: str) -> Iterator[Leaf]:
                 named = max(0, text.rfind(keys[-1], 0, start))
                 yield Leaf(keys[-1], named, verb_class="completed", around=text[start : start + 400])
             continue
-        if token == _TRUE and len(keys) == 1 and english().classes.get(last):
+        if token == _TRUE and len(keys) == 1 and _class_of_flag(last):
             named = max(0, text.rfind(keys[-1], 0, start))
             around = text[max(0, start - 200) : start + 200]
-            yield Leaf(keys[-1], named, verb_class=english().classes[last], around=around, is_flag=True)
+            yield Leaf(keys[-1], named, verb_class=_class_of_flag(last), around=around, is_flag=True)
             continue
-        if not keys or len(token) > 80 or token.count(" ") > 3:
+        if not keys or len(token) > 80 or token.count(" ") > 3 or (last in _DEED_LISTS and _tells_deed(token)):
             yield Leaf(token, start, is_prose=True)
             continue
         words = [word for word in _SPLIT.split(token[:80].lower()) if word]
         verb_class = ""
         is_own = last in _STATUS_KEYS and (len(keys) == 1 or any(_is_done_key(_snake(key)) for key in keys))
         if words and (is_own or (words[0] in _SUCCESS_VALUES and _ACTION_STATUS.match(last))):
-            verb_class = _class_of(words, token)
+            verb_class = "" if last in _OF_RECORDS and words[0] in english().sets.states else _class_of(words, token)
         if verb_class:
             yield Leaf(token, start, verb_class=verb_class, around=text[max(0, start - 200) : start + 200])
+        elif len(keys) == 2 and _is_task_done(keys, last, words):
+            yield Leaf(token, start, verb_class="completed", around=text[max(0, start - 200) : start + 200], is_flag=True)
         elif len(keys) == 1 and len(words) == 1 and _is_deed(words[0]):
             # {"hall": "booked"}: what became of each thing.
             around = text[max(0, start - 200) : start + 200]
             yield Leaf(token, start, verb_class=english().classes[words[0]], around=around, is_flag=True)
         elif last in _PROSE_KEYS:
             yield Leaf(token, start, is_prose=True)
+
+
+def _is_task_done(keys: tuple[str, ...], last: str, words: list[str]) -> bool:
+    """True for ``{"tasks": [{"name": ..., "status": "done"}]}``."""
+    return last in _STATUS_KEYS and _snake(keys[0]) in _TASK_LISTS and len(words) == 1 and words[0] in _SUCCESS_VALUES
+
+
+def _class_of_flag(key: str) -> str:
+    return "completed" if key in _SUCCESS_FLAGS else english().classes.get(key, "")
+
+
+def _tells_deed(token: str) -> bool:
+    """True for a text that begins with a deed: "cancelled order 48213"."""
+    first, space, _ = token.partition(" ")
+    return bool(space) and _is_deed(first.lower())
 
 
 def _is_deed(word: str) -> bool:

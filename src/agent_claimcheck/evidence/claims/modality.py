@@ -81,6 +81,9 @@ _WITH_BASE = frozenset({"did", "could"})
 """After these stands the base form of a verb: the "booked" of "did not find it and booked another" is none of theirs."""
 _SEEN = ("saw", "see")
 _PASTS = frozenset({"sent", "made", "wrote", "built", "bought", "paid", "sold", "took", "gave"})
+_ASIDES = frozenset((",", "(", "—", "–"))
+_NO_MORE: tuple[list[str], ...] = ([], ["."], [","], ["!"], [")"], ["wait"], ["sorry"])
+""""Booked, no." and "booked, no, wait": the bare word takes it back."""
 _CONTRADICTIONS = frozenset(("not", "no", "never", "false", "nope", "failed", "none", "n/a"))
 
 
@@ -99,6 +102,9 @@ def is_denied(reading: Reading, vocabulary: English) -> bool:
         if word == "pending" and words[position - 1] == ":":
             return True
         if word in _CONTRADICTIONS:
+            if word == "no" and words[position - 1] in _ASIDES and words[position + 1 : position + 2] not in _NO_MORE:
+                # "Cancelled, no fee was charged": what there is none of is another matter.
+                return False
             return words[position + 1 : position + 2] not in (["longer"], ["only"], ["changes"], ["errors"])
         if word[0].isalnum() and word not in ("yet", "is", "status"):
             break
@@ -273,7 +279,8 @@ def is_own_doing(reading: Reading, vocabulary: English) -> bool:
     if word in sets.handed_over and (
         not sets.handover_to.isdisjoint(after) or (frame != "active" and near[:1] == ["you"])
     ):
-        return False
+        # "I assigned incident INC-4410 to the network team" settles the incident's owner; a customer is handed on.
+        return word == "assigned" and frame == "active" and not sets.opened_objects.isdisjoint(after[:3])
     wanted = sets.made_objects if word == "made" else sets.opened_objects if word == "opened" else None
     if wanted is not None and (
         (wanted.isdisjoint(near) and wanted.isdisjoint(after)) or not _FAULTS.isdisjoint(after[:3])
@@ -333,7 +340,7 @@ def _is_news(reading: Reading, vocabulary: English, near: Sequence[str], after: 
     if word in vocabulary.state_like and word != "placed" and not is_soft:
         return False
     if reading.tense == "present":
-        return word in sets.present_claims and _NO_EVENT.isdisjoint(reading.flags) and "status" not in near
+        return word in sets.present_claims and _NO_EVENT.isdisjoint((*reading.flags, *after[:1])) and "status" not in near
     if word == "sent" and (after[:2] == ["to", "you"] or not _GOODS.isdisjoint(near)):
         # A shop sends a parcel.
         return False

@@ -34,9 +34,11 @@ _MEASURE = (
     r"|hour|minute|second|step|bit|core|star)s?\b"
 )
 """What has the form of an id and is a measure: "1000-piece", "16gb"."""
+_NO_ID = r"v\d{1,4}\.\d|\d{1,2}h(?:\d{2})?\b"
+"""The beginning of a version, and a time as French and Portuguese write it: "v2.14.1", "10h15"."""
 _ID = (
     rf"(?P<id>#[A-Za-z]{{0,4}}-?\d[\w-]{{0,40}}"
-    rf"|\b(?!(?i:{_MEASURE}))(?=[\w-]{{0,30}}\d)(?=[\w-]{{0,30}}[A-Za-z])[A-Za-z0-9]{{1,30}}(?:[-_][A-Za-z0-9]{{1,30}}){{0,6}}\b"
+    rf"|\b(?!(?i:{_MEASURE}|{_NO_ID}))(?=[\w-]{{0,30}}\d)(?=[\w-]{{0,30}}[A-Za-z])[A-Za-z0-9]{{1,30}}(?:[-_][A-Za-z0-9]{{1,30}}){{0,6}}\b"
     r"|\b[A-Z]{6}\b(?! (?:code|format|standard|protocol|account)\b)|\b\d{5,20}\b)"
 )
 _ASCII_EMAIL = r"(?P<email>[A-Za-z0-9_.+-]{1,64}@[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63}){1,5})"
@@ -48,6 +50,8 @@ _PLAIN_VALUE = re.compile(f"{_AMOUNT}|{_ID}")
 _LONGEST = 2000
 """Characters of a clause that are read."""
 _MOST_NAMES = 20
+_PLAIN_CAPITALS = frozenset(("README", "SELECT", "DELETE", "UPDATE", "INSERT", "GITHUB", "PYTHON", "DOCKER", "SCHEMA"))
+"""Six capitals that are no booking code."""
 _TIME_WORDS = frozenset(("noon", "midnight", "today", "tomorrow"))
 _MAY_HOLD_VALUE = re.compile(
     rf"[\d@/#]|\w\.\w|(?:day|noon|midnight|today|tomorrow)\b|(?-i:[A-Z]{{6}})|^[(*\"'`]{{0,3}}{_MONTH}\W*$",
@@ -171,8 +175,10 @@ def _values(clause: str) -> list[tuple[str, str]]:
             if match is None:
                 position += 1
                 continue
-            found.append((match.lastgroup or "id", match[0].rstrip(".,;:")))
             position = match.end()
+            if match[0].isalpha() and (match[0] in _PLAIN_CAPITALS or clause.isupper()):
+                continue
+            found.append((match.lastgroup or "id", match[0].rstrip(".,;:")))
     return found
 
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Set
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec import Struct, convert
 
@@ -19,6 +20,7 @@ from agent_claimcheck.core.late_pattern import late_pattern
 
 _FOLDER = Path(__file__).parent / "languages"
 _SECTION = late_pattern(r"^\[(\w+)\]$")
+_NAMED_FRAME = late_pattern(r"([a-z_]+): ")
 
 
 class Phrase(Struct, frozen=True, dict=True):
@@ -143,6 +145,14 @@ class English(Struct, frozen=True):
         return found
 
 
+class Frame(NamedTuple):
+    """One way of claiming: how sure it is, the pattern, and its class where the verb form does not tell it."""
+
+    confidence: float
+    pattern: re.Pattern[str]
+    verb_class: str
+
+
 class Frames:
     """A language read by frames: a claim is a frame that matches a clause in which no blocker matches.
 
@@ -156,12 +166,12 @@ class Frames:
         """``latin``, ``cyrillic``, ``kana``, ``han`` or ``hangul``."""
 
     @computed
-    def frames(self) -> tuple[tuple[float, re.Pattern[str]], ...]:
-        """All frames as ``(confidence, pattern)``; group ``v`` holds the verb form, which ``classify`` maps to its class."""
+    def frames(self) -> tuple[Frame, ...]:
+        """All frames; group ``v`` holds the verb form, which ``classify`` maps to its class unless the frame names one."""
         return tuple(self._compiled(line) for line in self._sections["frames"])
 
     @computed
-    def set_phrases(self) -> tuple[tuple[float, re.Pattern[str]], ...]:
+    def set_phrases(self) -> tuple[Frame, ...]:
         """The frames that may match where ``verb`` does not: those with words of their own in group ``v``."""
         return tuple(self._compiled(line) for line in self._sections["frames"] if "{v}" not in line)
 
@@ -206,6 +216,11 @@ class Frames:
         return _union(self._sections.get("breaks", []))
 
     @computed
+    def joints(self) -> re.Pattern[str]:
+        """What joins two deeds of one clause: "and"."""
+        return _union(self._sections.get("joints", []))
+
+    @computed
     def deeds(self) -> tuple[re.Pattern[str], ...]:
         """What an "I have" claims with a verb nobody listed (group ``v``), unless it begins with one of ``no_deeds``."""
         return tuple(map(re.compile, self._sections.get("deeds", [])))
@@ -227,10 +242,14 @@ class Frames:
     def _verb_pattern(self) -> tuple[str, str]:
         return _verb_pattern(self._sections)
 
-    def _compiled(self, line: str) -> tuple[float, re.Pattern[str]]:
+    def _compiled(self, line: str) -> Frame:
         stems, verb = self._verb_pattern
         confidence, pattern = line.split(None, 1)
-        return float(confidence), re.compile(pattern.replace("{v}", verb).replace("{s}", stems))
+        named = _NAMED_FRAME.match(pattern)
+        if named is not None:
+            pattern = pattern[named.end() :]
+        compiled = re.compile(pattern.replace("{v}", verb).replace("{s}", stems))
+        return Frame(float(confidence), compiled, named[1] if named else "")
 
 
 @lru_cache(maxsize=1)

@@ -56,7 +56,7 @@ def test_every_language_file_is_complete(code: str) -> None:
     assert language.code == code
     assert language.frames
     assert code in function_words()[language.script]
-    assert all("v" in pattern.groupindex and 0 < confidence <= 1 for confidence, pattern in language.frames)
+    assert all("v" in frame.pattern.groupindex and 0 < frame.confidence <= 1 for frame in language.frames)
     assert language.denials.pattern != "(?!)"
     assert language.blockers.pattern != "(?!)"
 

@@ -1,0 +1,37 @@
+"""Tells a table of records, "| Order 48214 | Cancelled |", from a table of deeds, "| Cancel order 48214 | Done |".
+
+A reader must not miss: only the head of the table tells them apart. A table without a head, or with a head that names no
+state, is read like any other text.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.evidence.word_lists import WordLists
+
+_RULE = late_pattern(r"[ \t|:+-]*")
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def is_record_cell(text: str, start: int) -> bool:
+    """True when the cell at ``start`` of the lower-case ``text`` tells how a listed record stands."""
+    dashes = text.rfind("--", 0, start)
+    begin = text.rfind("\n", 0, dashes) + 1 if dashes > 0 else 0
+    if begin < 2 or "\n\n" in text[begin:start]:
+        return False
+    rule = text[begin : text.find("\n", dashes)]
+    head = text[text.rfind("\n", 0, begin - 1) + 1 : begin - 1].strip(" \t|").split("|")
+    if "|" not in rule or not _RULE.fullmatch(rule) or len(head) < 2:
+        return False
+    states, deeds = _heads()
+    first = set(_WORD.findall(head[0]))
+    return deeds.isdisjoint(first) and any(not states.isdisjoint(_WORD.findall(column)) for column in head[1:])
+
+
+@lru_cache(maxsize=1)
+def _heads() -> tuple[frozenset[str], frozenset[str]]:
+    lists = WordLists("tables")
+    return lists.words("states"), lists.words("deeds")
