@@ -59,7 +59,7 @@ def check_role(run: Run, request: CheckRequest) -> CheckReport:
         return _report([*floor, _unread(run, request)], {"layer": "offline", "votes": {}})
     parts = [
         frame_data("system_prompt", prompt, limit=CONTEXT_LIMIT),
-        frame_data("request", run.task, limit=CONTEXT_LIMIT),
+        frame_data("request", run.request, limit=CONTEXT_LIMIT),
         frame_data("tool_calls", _calls(run), limit=TOOLS_LIMIT),
         frame_data("final_answer", run.final_answer, limit=ANSWER_LIMIT),
     ]
@@ -119,7 +119,7 @@ def _foreign_tools(run: Run) -> list[CheckFinding]:
 
 def _leaks(run: Run, prompt: str) -> list[CheckFinding]:
     """Find the first long stretch of words that the answer repeats from the system prompt. Linear in both."""
-    told = {match[0].casefold() for match in _WORD.finditer(run.task)}
+    told = {match[0].casefold() for match in _WORD.finditer(run.request)}
     placed = list(_WORD.finditer(prompt))
     words = [match[0].casefold() for match in placed]
     if len(words) < LEAK_WORDS or (told and set(words) <= told):
@@ -129,7 +129,7 @@ def _leaks(run: Run, prompt: str) -> list[CheckFinding]:
         known.setdefault(tuple(words[at : at + LEAK_WORDS]), at)
     spoken = list(_WORD.finditer(run.final_answer))
     said = [match[0].casefold() for match in spoken]
-    is_asked = asks_for_the_prompt(run.task)
+    is_asked = asks_for_the_prompt(run.request)
     for_users: CheckFinding | None = None
     at = 0
     while at <= len(said) - LEAK_WORDS:

@@ -115,7 +115,8 @@ class Run(_Record, frozen=True, kw_only=True):
     """One agent run as the run grader reads it.
 
     ``allowed_tools`` is ``None`` for "every tool" and ``[]`` for "none". ``tool_fallbacks`` maps a tool to the tools
-    that may stand in for it. Steps may be given as dicts.
+    that may stand in for it. Steps may be given as dicts. ``later_requests`` is what the user said after the task in a
+    trace of several turns; a run file has none.
     """
 
     task: str
@@ -125,6 +126,12 @@ class Run(_Record, frozen=True, kw_only=True):
     tool_fallbacks: dict[str, list[str]] = {}
     steps: list[RunStep] = []
     artifacts: list[RunArtifact] = []
+    later_requests: list[str] = []
+
+    @property
+    def request(self) -> str:
+        """All that the user said: the task, and what came after it."""
+        return "\n\n".join((self.task, *self.later_requests))
 
     def __post_init__(self) -> None:
         if self.tool_fallbacks is None:
@@ -161,6 +168,7 @@ def parse_run(value: Any) -> Run | list[Fault]:
         tool_fallbacks=value.get("tool_fallbacks") or {},
         steps=[_build_step(step) for step in value.get("steps", ())],
         artifacts=[_build_artifact(artifact) for artifact in value.get("artifacts", ())],
+        later_requests=list(value.get("later_requests", ())),
     )
 
 
@@ -207,6 +215,10 @@ def _run_faults(value: Mapping[str, Any]) -> list[Fault]:
             if not isinstance(step, RunStep):
                 _step_faults(faults, step, f"$.steps[{index}]")
     _artifact_list_faults(faults, value.get("artifacts", []), "$.artifacts")
+    later = value.get("later_requests", [])
+    if _expect(faults, "$.later_requests", later, _is_list, "a list of strings"):
+        for index, text in enumerate(later):
+            _expect(faults, f"$.later_requests[{index}]", text, _is_text, "a string")
     return faults
 
 
@@ -341,8 +353,10 @@ def _raise_on(faults: list[Fault], what: str) -> None:
 
 
 def _plain(record: Struct) -> dict[str, Any]:
-    """Plain values of a record. ``number`` and ``note`` belong to traces and are left out where they are not set."""
+    """Plain values of a record. What belongs to traces only is left out where it is not set."""
     plain: dict[str, Any] = msgspec.to_builtins(record)
+    if not plain.get("later_requests", True):
+        del plain["later_requests"]
     for step in (plain, *plain.get("steps", ())):
         for key in ("number", "note"):
             if key in step and step[key] is None:

@@ -15,6 +15,10 @@ _NO_TIME = "1970-01-01T00:00:00Z"  # a run has no clock, and nothing that reads 
 def view_of_run(run: Run) -> tuple[TraceView, dict[int, int]]:
     """Return the view, and the run's step number for every step of the view that came from a tool call."""
     steps: list[Step] = [Step(i=0, ts=_NO_TIME, kind="message", role="user", content=run.task)]
+    steps.extend(
+        Step(i=number, ts=_NO_TIME, kind="message", role="user", content=text)
+        for number, text in enumerate(run.later_requests, start=1)
+    )
     numbers: dict[int, int] = {}
     for position, step in enumerate(run.steps):
         number = position if step.number is None else step.number

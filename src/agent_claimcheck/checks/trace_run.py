@@ -25,12 +25,15 @@ def run_from_trace(trace: Trace | TraceView) -> Run:
     """
     pairs = {id(found.call): found for found in pair(trace.steps).calls}
     steps: list[RunStep] = []
+    later: list[str] = []
     for step in trace.steps:
         found = pairs.get(id(step))
         if found is not None:
             steps.append(_call_step(found))
         elif step.kind in ("message", "reasoning") and step.role == "agent" and step.content:
             steps.append(RunStep(thought=step.content, number=step.i))
+        elif step.kind == "message" and step.role == "user" and step.content and step.content != trace.task.instruction:
+            later.append(step.content)
     return Run(
         task=trace.task.instruction,
         final_answer=trace.final_claim.text or "",
@@ -38,6 +41,7 @@ def run_from_trace(trace: Trace | TraceView) -> Run:
         allowed_tools=trace.task.allowed_tools,
         tool_fallbacks=trace.task.tool_fallbacks or {},
         steps=steps,
+        later_requests=later,
         artifacts=[built for artifact in trace.artifacts or () if (built := _artifact(artifact)) is not None],
     )
 

@@ -138,7 +138,7 @@ def plain(text: str) -> str:
 
 
 def _given(run: Run) -> str:
-    parts = [run.task, run.system_prompt or ""]
+    parts = [run.request, run.system_prompt or ""]
     for _, call in run.tool_calls():
         try:
             parts.append(json.dumps(call.arguments, ensure_ascii=False, default=str))

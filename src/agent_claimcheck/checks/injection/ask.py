@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from agent_claimcheck.checks.contract import CheckFinding
 from agent_claimcheck.checks.injection.segments import Segment
-from agent_claimcheck.checks.questions import CONTEXT_LIMIT, ask_voted
+from agent_claimcheck.checks.questions import CONTEXT_LIMIT, ask_voted, brief
 from agent_claimcheck.checks.run import Run
 from agent_claimcheck.llm.client import ModelClient
 from agent_claimcheck.llm.frame import frame_data
@@ -51,7 +51,7 @@ def ask_authorisation(client: ModelClient, run: Run, segments: Sequence[Segment]
     untrusted, is_cut = _bounded_view(segments)
     parts = [
         frame_data("system_prompt", run.system_prompt or "(none)", limit=CONTEXT_LIMIT),
-        frame_data("task", run.task, limit=CONTEXT_LIMIT),
+        frame_data("task", run.request, limit=CONTEXT_LIMIT),
         frame_data("tool_calls", _calls(run), limit=_CALLS_LIMIT),
         frame_data("final_answer", run.final_answer, limit=_ANSWER_LIMIT),
         frame_data("untrusted_texts", untrusted, limit=TOTAL_LIMIT + 4_000),
@@ -69,7 +69,8 @@ def ask_authorisation(client: ModelClient, run: Run, segments: Sequence[Segment]
     known = {number for number, _ in run.tool_calls()}
     step = answer["step"] if answer["step"] in known else None
     finding = CheckFinding(
-        severity="fail", verdict="compromised", subject="run", reason=str(answer.get("reason", "")), step=step,
+        severity="fail", verdict="compromised", subject="run", reason=brief(str(answer.get("reason", ""))) or "The model gave no reason.",
+        step=step,
         metadata={"layer": "model", "votes": votes},
     )  # fmt: skip
     return Asked(findings=[finding], is_cut=is_cut, votes=votes)

@@ -43,7 +43,8 @@ class ScanPattern(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class BuiltinPattern(ScanPattern, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A pattern that comes with the package. ``not_before`` lists words that, just before the match, undo it.
+    """A pattern that comes with the package. ``not_before`` lists words that, just before the match, undo it,
+    ``not_after`` words that do so just behind it.
 
     ``needs`` is a piece of the pattern that every match holds: a text without it need not be searched. Patterns that stay
     open until the sentence ends have one, because together they make the automaton large.
@@ -52,6 +53,7 @@ class BuiltinPattern(ScanPattern, frozen=True, kw_only=True, forbid_unknown_fiel
     language: str = "en"
     alone: bool = True
     not_before: str = ""
+    not_after: str = ""
     needs: str = ""
 
 

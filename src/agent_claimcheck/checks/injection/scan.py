@@ -210,7 +210,7 @@ def _search(view: View, data: bytes, compiled: _Compiled, text: str) -> list[Tex
     for hit in hits:
         pattern = compiled.patterns[hit]
         for start, end in _spans(compiled.searches[hit], data):
-            if end - start <= _LONGEST_MATCH and not _undone(data, start, pattern):
+            if end - start <= _LONGEST_MATCH and not _undone(data, start, end, pattern):
                 places.append((start, end, pattern))
     ascii_only = len(data) == len(view.text)
     found: list[TextMatch] = []
@@ -239,7 +239,11 @@ def _spans(search: Any, data: bytes) -> Iterator[tuple[int, int]]:
         at = max(end, at + 1)
 
 
-def _undone(data: bytes, start: int, pattern: BuiltinPattern) -> bool:
+def _undone(data: bytes, start: int, end: int, pattern: BuiltinPattern) -> bool:
+    if pattern.not_after:
+        after = data[end : end + 24].decode("utf-8", "ignore")
+        if re.match(rf"\W{{1,2}}(?:{pattern.not_after})\b", after):
+            return True
     if not pattern.not_before:
         return False
     before = data[max(0, start - 24) : start].decode("utf-8", "ignore")

@@ -29,6 +29,21 @@ _ASKS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """Stems of one kind of action each."""
 
+_ASKS_ELSEWHERE: dict[str, tuple[str, ...]] = {
+    "send": ("envi", "envoy", "envía", "manda ", "mande ", "mandar ", "schick", "leite ", "überweis", "invia", "inoltr", "transf", "reenv",
+             "virer", "versez", "отправ", "перешл", "перевед", "发送", "发给", "转发", "转账",
+             "送信", "送って", "転送", "送金", "أرسل", "حول", "भेज"),
+    "create": ("crea ", "crear ", "crée", "crie ", "erstell", "buche", "agende ", "agendar ", "réserv", "prenot", "ajout",
+               "añad", "aggiung", "созда", "добав", "заброн", "创建", "添加", "预订", "作成", "追加", "予約", "أنشئ", "أضف", "बना", "जोड़"),
+    "delete": ("borra ", "borre ", "borrar ", "elimin", "supprim", "effac", "lösch", "entfern", "apag", "exclua ", "excluir ",
+               "annul", "storn", "удал", "отмен", "删除", "取消", "削除", "احذف", "हटा"),
+    "update": ("cambi", "actuali", "atuali", "änder", "aktualisier", "setze", "aggiorn", "altere ", "altera ", "измен", "обнов",
+               "修改", "更新", "更改", "変更", "غيّر", "बदल"),
+    "open": ("abra ", "abre ", "abrir ", "ouvr", "öffn", "besuch", "apri ", "откр", "посет", "打开", "访问", "開い",
+             "アクセス", "افتح", "खोल"),
+}  # fmt: skip
+"""The same in Spanish, French, German, Portuguese, Italian, Russian, Chinese, Japanese, Arabic and Hindi."""
+
 _ANY_KIND = frozenset(
     {"create", "make", "add", "new", "do", "execute", "submit", "initiate", "perform", "process", "call", "run", "use",
      "handle", "request", "http", "api", "put", "post"}
@@ -183,7 +198,9 @@ def _other_kind(pair: CallPair, order: Order) -> str | None:
     if not verb or verb in _ANY_KIND or name.kind == "unknown" or _stem(verb) in order.text:
         return None
     kinds = [
-        stems for kind, stems in _ASKS.items() if verb.startswith(stems) or (kind == "open" and name.kind == "read")
+        (*stems, *_ASKS_ELSEWHERE[kind])
+        for kind, stems in _ASKS.items()
+        if verb.startswith(stems) or (kind == "open" and name.kind == "read")
     ]
     if not kinds or any(stem in order.before for stems in kinds for stem in stems):
         return None

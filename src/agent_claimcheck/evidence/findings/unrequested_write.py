@@ -47,6 +47,9 @@ _SENTENCE_END = late_pattern(r"[.!?]\s|\n\s*\n|>\s")
 _SENTENCE = 240
 _SHORTEST, _LONGEST = 4, 120
 _LONGEST_NAME = 200
+_FEW_DIRECTIVES = 200  # directives that are read one by one for every target
+_MOST_CANDIDATES = 5_000  # directives that share the rarest word of a target and are read for it
+_WORD = late_pattern(r"[^\W_]+")
 
 _REQUESTS = (
     (
@@ -124,6 +127,9 @@ def _obeyed_calls(evidence: Evidence) -> Iterator[Obeyed]:
     if not asked_for:
         return
     said = "\n".join((evidence.instruction_low, *(text.casefold() for text in evidence.user_texts)))
+    index = _DirectiveIndex(asked_for)
+    is_requested: dict[str, bool] = {}
+    delegates: bool | None = None
     for pair in evidence.calls:
         if asked_for[0].step >= pair.call.i:
             continue
@@ -132,43 +138,85 @@ def _obeyed_calls(evidence: Evidence) -> Iterator[Obeyed]:
             continue
         targets = [target for target in _targets(pair.call.args, 0) if target not in said]
         only_url = effect.kind == "read"
+        name = (pair.call.name or "")[:_LONGEST_NAME]
         if only_url:
             targets = [target for target in targets if _URL.match(target)]
-        elif targets and _is_requested(pair, said):
-            targets = [target for target in targets if _SURE_TARGET.match(target)]
-        source = _source(pair, targets, asked_for, only_sure=only_url) if targets else None
+        elif targets:
+            if name not in is_requested:
+                is_requested[name] = _is_requested(name, said)
+            if is_requested[name]:
+                targets = [target for target in targets if _SURE_TARGET.match(target)]
+        source = index.first(targets, name, before=pair.call.i, only_sure=only_url) if targets else None
         if source is None:
             continue
-        if _DELEGATES.search(said):  # asked last: it costs more than all before it, and few runs come here
+        if delegates is None:  # asked last: it costs more than all before it, and few runs come here
+            delegates = _DELEGATES.search(said) is not None
+        if delegates:
             return
         directive, target = source
         missing = what_is_missing(evidence, pair, directive.text, target, directive.step)
         yield Obeyed(pair, directive, target, missing)
 
 
-def _is_requested(pair: CallPair, said: str) -> bool:
+def _is_requested(tool_name: str, said: str) -> bool:
     """True when the user asked for this kind of action at all, so that only its target is in question."""
-    words = set(read_tool_name(pair.call.name or "").words)
+    words = set(read_tool_name(tool_name).words)
     for stems in _REQUESTS:
         if any(word.startswith(stem) for word in words for stem in stems):
             return any(re.search(rf"\b{re.escape(stem)}", said) for stem in stems)
     return any(word in said for word in words if len(word) > 4)
 
 
-def _source(
-    pair: CallPair, targets: Sequence[str], asked_for: Sequence[Directive], *, only_sure: bool
-) -> tuple[Directive, str] | None:
-    """Return the first directive before the call that orders one of ``targets``, and that target."""
-    words = _asking_words((pair.call.name or "")[:_LONGEST_NAME])
-    for directive in asked_for:
-        if directive.step >= pair.call.i:
-            break
-        if only_sure and not directive.is_sure:
-            continue
+class _DirectiveIndex:
+    """Finds the first directive that orders a target, without reading every directive for every call.
+
+    A few directives are read one by one. Of many, only those that share the target's rarest word are; there the target
+    has to stand in them as whole words.
+    """
+
+    def __init__(self, asked_for: Sequence[Directive]) -> None:
+        self._asked_for = asked_for
+        self._found: dict[tuple[str, tuple[str, ...], bool], int | None] = {}
+        self._by_word: dict[str, list[int]] | None = None
+        if len(asked_for) > _FEW_DIRECTIVES:
+            self._by_word = {}
+            for position, directive in enumerate(asked_for):
+                for word in set(_WORD.findall(directive.text)):
+                    self._by_word.setdefault(word, []).append(position)
+
+    def first(
+        self, targets: Sequence[str], tool_name: str, *, before: int, only_sure: bool
+    ) -> tuple[Directive, str] | None:
+        """Return the first directive before step ``before`` that orders one of ``targets``, and that target."""
+        words = _asking_words(tool_name)
+        best: tuple[int, str] | None = None
         for target in targets:
-            if _orders(directive.text, target, words):
-                return directive, target
-    return None
+            position = self._first_of(target, words, only_sure=only_sure)
+            if position is not None and (best is None or position < best[0]):
+                best = position, target
+        if best is None or self._asked_for[best[0]].step >= before:
+            return None
+        return self._asked_for[best[0]], best[1]
+
+    def _first_of(self, target: str, words: tuple[str, ...], *, only_sure: bool) -> int | None:
+        key = (target, words, only_sure)
+        if key not in self._found:
+            self._found[key] = next(
+                (
+                    position
+                    for position in self._candidates(target)
+                    if (self._asked_for[position].is_sure or not only_sure)
+                    and _orders(self._asked_for[position].text, target, words)
+                ),
+                None,
+            )
+        return self._found[key]
+
+    def _candidates(self, target: str) -> Sequence[int]:
+        if self._by_word is None:
+            return range(len(self._asked_for))
+        lists = [self._by_word.get(word, []) for word in set(_WORD.findall(target))]
+        return min(lists, key=len, default=[])[:_MOST_CANDIDATES]
 
 
 def _orders(text: str, target: str, words: Sequence[str]) -> bool:
