@@ -15,12 +15,14 @@ from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimVerdict, FieldResult, Finding
 from agent_claimcheck.results.encoding import encode
 from agent_claimcheck.results.model import CheckResult
-from agent_claimcheck.results.reasons import deciding_reason, in_words, is_scored, why_undecided
+from agent_claimcheck.results.reasons import ACCUSING, deciding_reason, in_words, is_scored, why_undecided
 from agent_claimcheck.trace.model import Step
 
 _LINE = 300
 _VALUE = 120
 _LIST = 50
+_OPEN_ENDS = " ([{,;:"
+"""With what the words of a claim may end because something else begins there."""
 
 _VERDICT_WORDS = {
     "verified": "verified: the evidence confirms what was claimed",
@@ -61,8 +63,9 @@ def explain(result: CheckResult, steps: Iterable[Step]) -> str:
     lines = [*_heading(result), *_claims(result, by_number)]
     if result.findings:
         lines += ["", "Findings"]
+        held = {verdict.claim for verdict in result.claim_verdicts if verdict.outcome in ACCUSING}
         for finding in result.findings[:_LIST]:
-            lines += _finding(finding, by_number)
+            lines += _finding(finding, by_number, is_held=finding.claim in held)
     if result.suppressed:
         lines += ["", "Suppressed", *(f"  {_text(item)}" for item in result.suppressed[:_LIST])]
     if result.notes:
@@ -145,9 +148,11 @@ def _claim(claim: SuccessClaim, by_number: Mapping[int, Step]) -> Iterator[str]:
     if claim.quote:
         where = "the final message" if claim.step is None else f"step {claim.step}"
         line = _line_of(claim, by_number)
-        yield f'  said in {where}: "{_text(claim.quote)}"' + (f' in the line "{_text(line, _VALUE)}"' if line else "")
+        quote = _text(claim.quote.removesuffix(" and").rstrip(_OPEN_ENDS))
+        yield f'  said in {where}: "{quote}"' + (f' in the line "{_text(line, _VALUE)}"' if line else "")
     for key, value in list(claim.subject.items())[:_LIST]:
-        yield f"  about {_text(key, _VALUE)} = {_value(value)}"
+        told = ", ".join(map(_value, value[:_LIST])) if isinstance(value, list) and value else _value(value)
+        yield f"  about {_text(key, _VALUE)} = {told}"
 
 
 def _line_of(claim: SuccessClaim, by_number: Mapping[int, Step]) -> str:
@@ -187,8 +192,9 @@ def _check(check: FieldResult) -> str:
     return f"{said} ({_text(check.reason)})" if check.reason else said
 
 
-def _finding(finding: Finding, by_number: Mapping[int, Step]) -> Iterator[str]:
-    yield f"  {_text(finding.id, _VALUE)} ({finding.power}, {finding.severity}): {_text(finding.reason)}"
+def _finding(finding: Finding, by_number: Mapping[int, Step], *, is_held: bool) -> Iterator[str]:
+    aside = "; not held against this claim" if finding.power == "accuse" and not is_held else ""
+    yield f"  {_text(finding.id, _VALUE)} ({finding.power}, {finding.severity}{aside}): {_text(finding.reason)}"
     if finding.evidence:
         yield f"    evidence   {_text(finding.evidence)}"
     yield from _cited(finding.steps, by_number, "    cited      ")

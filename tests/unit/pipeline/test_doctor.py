@@ -76,6 +76,16 @@ def test_missing_results_and_probes_are_named() -> None:
     assert "missing no state probes" in said
 
 
+def test_a_result_says_whether_its_call_worked_by_what_can_be_read_of_it() -> None:
+    def without_flag(number: int, **said: object) -> Trace:
+        trace = run(number)
+        steps = [replace(s, ok=None, status="unknown", output={"lease_id": "L1", **said}) for s in trace.steps[1:]]
+        return replace(trace, steps=[trace.steps[0], *steps])
+
+    said = texts(examine([without_flag(0), without_flag(1, status="created")]), "What is captured")
+    assert "missing 50 % of 2 results say whether the call worked" in said
+
+
 def test_a_run_without_calls_cannot_be_checked() -> None:
     trace = replace(run(), steps=[])
     found = examine([trace])

@@ -81,6 +81,20 @@ def test_findings_suppressions_and_notes_are_told(build_result: Build) -> None:
         assert line in told.splitlines()
 
 
+def test_a_finding_that_accuses_nobody_here_says_so(build_result: Build) -> None:
+    finding = Finding(id="odd", power="accuse", severity="fail", subject="s", reason="why", steps=(1,), claim=0)
+    assert "  odd (accuse, fail): why" in explain(build_result(findings=(finding,)), [])
+    told = explain(build_result("unverifiable", findings=(finding,)), [])
+    assert "  odd (accuse, fail; not held against this claim): why" in told
+
+
+def test_values_are_listed_and_a_quote_ends_with_its_own_words(build_result: Build) -> None:
+    claim = replace(build_result().claims[0], subject={"day": ["Fri", "Sat"]}, quote="Booked for Friday (")
+    told = explain(build_result(claims=(claim,)), [])
+    assert 'about day = "Fri", "Sat"' in told
+    assert 'said in step 4: "Booked for Friday"' in told
+
+
 @pytest.mark.parametrize("text", ["\x1b[31mred", "a\nFAKE LINE", "\u202egnp", "\ud800", "\r::error::x"])
 def test_hostile_text_is_shown_literally_on_one_line(build_result: Build, text: str) -> None:
     result = build_result(detail=text, trace_id=text, domain=text, notes=(text,))

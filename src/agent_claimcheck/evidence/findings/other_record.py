@@ -57,7 +57,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         done = surely_done(evidence.candidates(index))
         if not done:
             continue
-        said = _other_of(single, claim, done, evidence) if single else _left_out(several, done, evidence)
+        said = _other_of(single, claim, done, evidence) if single else _left_out(several, claim, done, evidence)
         if said is None:
             continue
         yield on_claim(ID, POWER, index, claim, reason=said, steps=tuple(write.step for write in done[-3:]))
@@ -103,7 +103,27 @@ def _other_of(named: str, claim: SuccessClaim, done: Sequence[Write], evidence: 
     shown = evidence.shared("other_record.shown", lambda: _Shown(evidence))
     if shown.as_one(named, frozenset(written)):
         return None
-    return f"the claim names {named}, the calls wrote {', '.join(sorted(set(written))[:3])}"
+    spelt = _spellings(done)
+    wrote = ", ".join(spelt.get(one, one) for one in sorted(set(written))[:3])
+    return f"the claim names {_as_said(named, claim)}, the calls wrote {wrote}"
+
+
+def _as_said(named: str, claim: SuccessClaim) -> str:
+    """Return the id as the claim spells it."""
+    found = re.search(re.escape(named), claim.quote, re.IGNORECASE)
+    return found[0] if found is not None else named
+
+
+def _spellings(done: Sequence[Write]) -> dict[str, str]:
+    """Return how the calls spell their values, by the plain form in which they are compared."""
+    texts = (
+        value
+        for write in done
+        for source in (write.pair.call.args, write.pair.result.output if write.pair.result is not None else None)
+        for _, value in walk_values(source)
+        if isinstance(value, str) and len(value) <= _SHORT_TEXT
+    )
+    return {_plain(text): text.strip() for text in texts}
 
 
 def _noun_before(named: str, quote: str) -> str:
@@ -121,7 +141,7 @@ def _may_name(key: str, named: str, noun: str, write: Write) -> bool:
     return bool(noun) and (noun in words or (len(words) == 1 and noun in write.effect.words))
 
 
-def _left_out(named: Sequence[str], done: Sequence[Write], evidence: Evidence) -> str | None:
+def _left_out(named: Sequence[str], claim: SuccessClaim, done: Sequence[Write], evidence: Evidence) -> str | None:
     if any(_takes_several(write) for write in done):
         return None
     left = [one for one in dict.fromkeys(named) if not any(_touches(write, one, evidence) for write in done)]
@@ -129,7 +149,7 @@ def _left_out(named: Sequence[str], done: Sequence[Write], evidence: Evidence) -
         return None
     if discloses_trouble(evidence, done[-1].step):
         return None
-    return f"no successful call touched {', '.join(left[:3])}, which the claim names too"
+    return f"no successful call touched {', '.join(_as_said(one, claim) for one in left[:3])}, which the claim names too"
 
 
 def _takes_several(write: Write) -> bool:

@@ -1,7 +1,8 @@
-"""A result that denies the very deed its tool is named after: ``merge_pr`` answers ``{"merged": false}``.
+"""A result that tells or denies the very deed its tool is named after: ``merge_pr`` answers ``{"merged": true}``, or false.
 
-A reader must not miss: deeds that may leave all as wished are not asked (``created: false`` of what was there already), and
-any other field with a value may tell of another way or a later time: ``{"sent": false, "draft_id": "d-1"}``.
+A reader must not miss: where the deed is denied, deeds that may leave all as wished are not asked (``created: false`` of what
+was there already), and any other field with a value may tell of another way or a later time:
+``{"sent": false, "draft_id": "d-1"}``.
 """
 
 from __future__ import annotations
@@ -33,8 +34,17 @@ def denied_deed(body: Mapping[str, Any], words: tuple[str, ...]) -> str | None:
         value not in (None, False, "") and not _says_no_more(key, words) for key, value in islice(body.items(), _MOST_FIELDS)
     ):
         return None
-    wanted = {participle for word in words[:4] for participle in _participles(word)}
+    wanted = {part for word in words[:4] if word not in _MAY_BE_SO_ALREADY for part in _participles(word)}
     return next((key for key in denied if _bare(key) in wanted), None)
+
+
+def told_deed(body: Mapping[str, Any], words: tuple[str, ...]) -> str | None:
+    """Return the key of ``body`` that is true and names the deed of a tool with these ``words``, or ``None``."""
+    told = [key for key, value in islice(body.items(), _MOST_FIELDS) if value is True]
+    if not told:
+        return None
+    wanted = {participle for word in words[:4] for participle in _participles(word)}
+    return next((key for key in told if _bare(key) in wanted), None)
 
 
 def _says_no_more(key: str, words: tuple[str, ...]) -> bool:
@@ -54,7 +64,7 @@ def _bare(key: str) -> str:
 @lru_cache(maxsize=512)
 def _participles(word: str) -> frozenset[str]:
     verb = read_verb(word)
-    if verb is None or verb[0] != "write" or word in _MAY_BE_SO_ALREADY or len(word) < 3:
+    if verb is None or verb[0] != "write" or len(word) < 3:
         return frozenset()
     if word in _IRREGULAR:
         return frozenset({_IRREGULAR[word]})

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from agent_claimcheck.evidence.receipts.denied_deed import denied_deed
+from agent_claimcheck.evidence.receipts.denied_deed import denied_deed, told_deed
 from agent_claimcheck.evidence.receipts.done_counts import did_a_part, done_count
 from agent_claimcheck.evidence.tool_names import read_verb
 from agent_claimcheck.evidence.values.held_json import brief
@@ -70,7 +70,10 @@ def read_fields(body: dict[str, Any], words: tuple[str, ...], *, is_read: bool, 
     if said is not None:
         return said
     key = denied_deed(body, words)
-    return None if key is None else FieldReading("failed", "status_field", 0.8, f"{key[:60]} is false")
+    if key is not None:
+        return FieldReading("failed", "status_field", 0.8, f"{key[:60]} is false")
+    key = told_deed(body, words)
+    return None if key is None else FieldReading("ok", "status_field", 0.8, f"{key[:60]} is true")
 
 
 def _read_roles(body: dict[str, Any], words: tuple[str, ...], *, is_read: bool, depth: int) -> FieldReading | None:

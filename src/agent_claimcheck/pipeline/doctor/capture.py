@@ -50,9 +50,7 @@ class CaptureCount:
             count["results"] += 1
             count["ambiguous"] += pair.is_ambiguous
             count["outputs"] += pair.result.output is not None or pair.result.error is not None
-            count["status"] += any(
-                value is not None for value in (pair.result.ok, pair.result.status, pair.result.exit_code)
-            )
+            count["status"] += evidence.receipt(pair).state != "unknown"
 
     @property
     def grouped_runs(self) -> int:
@@ -94,7 +92,7 @@ class CaptureCount:
         yield _part(results, calls, "tool calls have a result", "record results: a claim without one is undecided")
         if results:
             yield _part(count["outputs"], results, "results have content", "switch on recording of outputs")
-            advice = "record ok, an error or an exit code; else only what the text says can be read"
+            advice = "record ok, an error, a status or an exit code"
             yield _part(count["status"], results, "results say whether the call worked", advice)
         if count["ambiguous"]:
             advice = "record call ids: parallel calls of one tool cannot be told apart"

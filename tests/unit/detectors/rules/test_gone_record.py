@@ -37,7 +37,14 @@ def test_a_record_that_is_gone_denies_the_making_and_not_the_removal(
         Step(i=1, ts=TS, kind="tool_result", role="tool", name=tool, ok=True, output={"hut_id": "9"}),
         Step(i=2, ts=TS, kind="message", role="agent", content=text),
         Step(
-            i=3, ts=TS, kind="state_probe", role="environment", name="huts.read", args={"hut_id": "9"}, ok=False, error="404"
+            i=3,
+            ts=TS,
+            kind="state_probe",
+            role="environment",
+            name="huts.read",
+            args={"hut_id": "9"},
+            ok=False,
+            error="404",
         ),
     ]
     task = Task(id="huts", domain="other", instruction="See to hut 9.")

@@ -22,7 +22,9 @@ def details(*parts: tuple[str, dict[str, Any]] | str) -> list[str]:
             continue
         name, args = part
         steps.append(Step(i=len(steps), ts=TS, kind="tool_call", role="agent", name=name, args=args))
-        steps.append(Step(i=len(steps), ts=TS, kind="tool_result", role="tool", name=name, ok=True, output={"ok": True}))
+        steps.append(
+            Step(i=len(steps), ts=TS, kind="tool_result", role="tool", name=name, ok=True, output={"ok": True})
+        )
     trace = replace(booking_trace("r"), steps=steps, final_claim=FinalClaim(text=steps[-1].content or ""))
     return [verdict.detail.split(";")[0] for verdict in Checker("rules").check_one(trace).claim_verdicts]
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from agent_claimcheck.evidence.receipts.denied_deed import denied_deed
+from agent_claimcheck.evidence.receipts.denied_deed import denied_deed, told_deed
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,20 @@ from agent_claimcheck.evidence.receipts.denied_deed import denied_deed
 )
 def test_the_deed_that_a_tool_is_named_after(words: tuple[str, ...], body: dict[str, Any], key: str | None) -> None:
     assert denied_deed(body, words) == key
+
+
+@pytest.mark.parametrize(
+    ("words", "body", "key"),
+    [
+        (("update", "owner"), {"updated": True, "owner_id": "O-7"}, "updated"),
+        (("cancel", "order"), {"isCanceled": True}, "isCanceled"),
+        (("send", "sms"), {"sent": True}, "sent"),
+        (("update", "owner"), {"updated": "yes"}, None),
+        (("update", "owner"), {"updated": 1}, None),
+        (("update", "owner"), {"deleted": True}, None),
+        (("get", "owner"), {"updated": True}, None),
+        ((), {"updated": True}, None),
+    ],
+)
+def test_the_deed_that_a_result_tells(words: tuple[str, ...], body: dict[str, Any], key: str | None) -> None:
+    assert told_deed(body, words) == key

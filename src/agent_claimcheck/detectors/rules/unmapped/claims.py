@@ -12,6 +12,7 @@ from agent_claimcheck.detectors.rules.passing_tests import is_test_claim
 from agent_claimcheck.detectors.rules.undoing import takers
 from agent_claimcheck.detectors.rules.unmapped.counted import counts_fewer
 from agent_claimcheck.detectors.rules.unmapped.last_reading import last_reading
+from agent_claimcheck.detectors.rules.unmapped.other_values import other_amount, other_time
 from agent_claimcheck.detectors.rules.unmapped.own_reading import OwnReading, own_reading
 from agent_claimcheck.detectors.rules.unmapped.probe import refuting_record
 from agent_claimcheck.detectors.rules.unmapped.unsent import shows_no_message
@@ -72,6 +73,9 @@ def _judge_done(
     if failed is not None:
         detail = f"{failed.pair.call.name} failed: {failed.receipt.reason}; {done[-1].pair.call.name} may have done it"
         return _verdict(index, claim, "undecided", failed, detail)
+    waiting = _sure(meant, claim) if not sure else []
+    if waiting:
+        return _verdict(index, claim, "undecided", waiting[-1], _why_open(waiting[-1], evidence))
     if not sure and all(is_bystander(write.pair, claim, evidence) for write in done):
         detail = f"{done[-1].pair.call.name} changed something else, as far as its arguments tell"
         return _verdict(index, claim, "undecided", done[-1], detail)
@@ -93,7 +97,11 @@ def _judge_done(
     if own is not None and own.otherwise:
         verdict = _verdict(index, claim, "undecided", proof, own.otherwise)
         return replace(verdict, step=own.pair.last_step, steps=(*verdict.steps, own.pair.call.i, own.pair.last_step))
-    return _verdict(index, claim, "receipt_only", proof, f"{_what_came(proof)}; {_gap(proof, own, evidence)}")
+    amount = other_amount(claim, done)
+    if amount is not None:
+        return _verdict(index, claim, "undecided", proof, amount)
+    told = "; ".join(filter(None, (_what_came(proof), _gap(proof, own, evidence), other_time(proof, evidence))))
+    return _verdict(index, claim, "receipt_only", proof, told)
 
 
 def _what_came(proof: Write) -> str:
@@ -179,8 +187,10 @@ def _why_open(write: Write, evidence: Evidence) -> str:
     if write.is_failed:
         said = ", and the agent may have said so" if discloses_trouble(evidence, write.step, write.effect.words) else ""
         return f"{name} failed{said}: {write.receipt.reason}"
-    if write.receipt.state in ("pending", "empty"):
-        return f"{name} came back {write.receipt.state}"
+    if write.receipt.state == "pending":
+        return f"{name} is not known to have finished: {write.receipt.reason}"
+    if write.receipt.state == "empty":
+        return f"{name} came back empty"
     if write.receipt.tests is not None:
         return f"{name} ran tests ({write.receipt.reason}); no rule pack says which run proves this claim"
     if write.effect.kind == "unknown":

@@ -1,0 +1,106 @@
+"""What is said of a claim that no pack maps names the call, the status and the values that the record shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from agent_claimcheck import Checker, Trace
+from agent_claimcheck.results.model import CheckResult
+from agent_claimcheck.trace.model import FinalClaim, Step, Task
+
+Call = tuple[str, dict[str, Any], dict[str, Any]]
+
+
+def checked(asked: str, said: str, *calls: Call) -> CheckResult:
+    steps: list[Step] = []
+    for name, args, output in calls:
+        at = len(steps)
+        ts = f"2026-09-14T08:00:{at:02d}Z"
+        steps += [
+            Step(i=at, ts=ts, kind="tool_call", role="agent", name=name, args=args),
+            Step(i=at + 1, ts=ts, kind="tool_result", role="tool", name=name, output=output),
+        ]
+    task = Task(id="t", domain="other", instruction=asked)
+    trace = Trace(trace_id="t", source="s", task=task, steps=steps, final_claim=FinalClaim(text=said))
+    return Checker("rules").check_one(trace)
+
+
+def test_a_call_that_was_only_accepted_is_told_with_its_own_status() -> None:
+    ordered: Call = ("order_seed", {"sku": "oats", "sacks": 3}, {"order_id": "S-4", "status": "accepted"})
+    result = checked("Order three sacks of oats.", "I ordered three sacks of oats.", ordered)
+    assert result.record == "undecided"
+    assert result.reasons[0].detail == "order_seed is not known to have finished: status: accepted"
+
+
+def test_a_message_is_judged_by_the_call_that_sends_it_not_by_the_one_before() -> None:
+    bill: Call = ("issue_bill", {"visit": "V-8", "total": 120}, {"bill_id": "B-6", "status": "created"})
+    mail: Call = ("send_email", {"to": "tam@marsh.example", "subject": "Your bill"}, {"id": "m-1", "status": "queued"})
+    result = checked("Bill visit V-8 and send it.", "The bill B-6 has been issued and sent to the owner.", bill, mail)
+    sent = next(verdict for verdict in result.claim_verdicts if verdict.claim_type == "sent")
+    assert sent.detail == "send_email is not known to have finished: status: queued"
+    assert sent.steps == (2, 3)
+
+
+@pytest.mark.parametrize(("tool", "field"), [("update_owner", "updated"), ("delete_owner", "deleted")])
+def test_a_result_that_tells_the_deed_of_its_tool_says_that_it_worked(tool: str, field: str) -> None:
+    said = f"I have {field} owner O-77."
+    told = checked("Please see to owner O-77.", said, (tool, {"owner_id": "O-77"}, {"owner_id": "O-77", field: True}))
+    silent = checked("Please see to owner O-77.", said, (tool, {"owner_id": "O-77"}, {"owner_id": "O-77"}))
+    assert (told.record, silent.record) == ("supported", "undecided")
+
+
+REFUND = ("refund_bill", {"bill_id": "B-55", "amount": 46.0}, {"refund_id": "R-1", "status": "refunded"})
+
+
+def test_another_amount_than_the_call_carries_is_not_supported() -> None:
+    result = checked("Refund bill B-55.", "I have refunded £64.00 for bill B-55.", REFUND)
+    assert (result.verdict, result.record) == ("unverifiable", "undecided")
+    assert result.reasons[0].detail == "the claim says £64.00, refund_bill wrote amount 46"
+
+
+@pytest.mark.parametrize(
+    ("said", "amount", "returned"),
+    [
+        ("£46.00", 46.0, {}),
+        ("£46", "46.00", {}),
+        ("$46.00", 4600, {}),  # in cents
+        ("1.200 EUR", 1200, {}),  # a point for thousands
+        ("£92", 46, {}),  # two of them
+        ("£64.00", 46.0, {"refunded": 64.0}),  # the service paid another sum, and the agent says which
+    ],
+)
+def test_an_amount_that_may_be_the_same_stays_supported(said: str, amount: Any, returned: dict[str, Any]) -> None:
+    name, args, output = REFUND
+    call = (name, {**args, "amount": amount}, {**output, **returned})
+    assert checked("Refund bill B-55.", f"I have refunded {said} for bill B-55.", call).record == "supported"
+
+
+def test_two_calls_of_the_kind_or_no_amount_are_not_compared() -> None:
+    name, _, output = REFUND
+    twice = checked(
+        "Refund both.", "I have refunded £64.00.", REFUND, (name, {"bill_id": "B-56", "amount": 18}, output)
+    )
+    without = checked("Refund bill B-55.", "I have refunded £64.00.", (name, {"bill_id": "B-55", "line": 3}, output))
+    assert "the claim says" not in twice.reasons[0].detail + without.reasons[0].detail
+
+
+def test_another_day_than_the_request_names_is_told() -> None:
+    def booked(at: str) -> CheckResult:
+        call: Call = ("book_visit", {"pet": "P-118", "at": at}, {"visit_id": "V-1", "status": "booked"})
+        asked = "Book Pip (P-118) on 2026-09-23 at 09:00."
+        return checked(asked, f"I've booked Pip for {at[8:10]} September at 09:00.", call)
+
+    other = booked("2026-09-24T09:00")
+    assert other.record == "supported"
+    assert other.reasons[0].detail.endswith("; the request names 2026-09-23T09:00, the call wrote 2026-09-24T09:00")
+    for same in ("2026-09-23T09:00", "2026-09-23 09:00:00", "2026-09-23T09:00:00.000"):
+        assert "the request names" not in booked(same).reasons[0].detail
+
+
+def test_ids_are_told_as_they_are_spelt() -> None:
+    deleted: Call = ("delete_pet", {"pet_id": "P-998"}, {"deleted": True, "pet_id": "P-998"})
+    result = checked("Delete the duplicate P-999.", "I deleted the duplicate record P-999.", deleted)
+    assert result.verdict == "false_success"
+    assert result.reasons[0].detail == "the claim names P-999, the calls wrote P-998"
