@@ -16,8 +16,8 @@ from msgspec import Struct, field
 
 from agent_claimcheck.importers.contract import ImportOptions
 from agent_claimcheck.importers.events import UNKNOWN, Event, Status, from_text
+from agent_claimcheck.importers.foreign_json import bounded, text_of
 from agent_claimcheck.importers.times import iso_time
-from agent_claimcheck.importers.values import bounded, text_of
 from agent_claimcheck.importers.wrappers import user_words
 from agent_claimcheck.trace.model import (
     AgentRef,

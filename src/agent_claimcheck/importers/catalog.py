@@ -12,7 +12,7 @@ from agent_claimcheck.core.errors import UsageError
 from agent_claimcheck.core.suggest import did_you_mean
 from agent_claimcheck.importers.contract import Importer
 
-_ROOM = "agent_claimcheck.importers"
+_ROOM = "agent_claimcheck.importers.formats"
 
 IMPORTERS: dict[str, str] = {
     "agent-trace": f"{_ROOM}.agent_trace:IMPORTER",

@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from agent_claimcheck.importers.blocks import plain_text
 from agent_claimcheck.importers.builder import Draft
-from agent_claimcheck.importers.dialects import Dialect, dialect_of, find_messages, last_choice
 from agent_claimcheck.importers.documents import Row, iter_rows
 from agent_claimcheck.importers.events import Event, said
+from agent_claimcheck.importers.foreign_json import items, mapping, string
 from agent_claimcheck.importers.head import Head
-from agent_claimcheck.importers.messages import read_message
+from agent_claimcheck.importers.messages.blocks import plain_text
+from agent_claimcheck.importers.messages.dialects import Dialect, dialect_of, find_messages, last_choice
+from agent_claimcheck.importers.messages.parser import read_message
+from agent_claimcheck.importers.messages.responses import response_items
 from agent_claimcheck.importers.reading import Drafts, Reading
-from agent_claimcheck.importers.responses import response_items
-from agent_claimcheck.importers.spans import merged
+from agent_claimcheck.importers.spans.transcript import merged
 from agent_claimcheck.importers.toolset import tool_defs
-from agent_claimcheck.importers.values import items, mapping, string
 from agent_claimcheck.trace.model import End, TraceProblem
 
 _IDS = ("trace_id", "id", "run_id", "custom_id", "conversation_id", "thread_id", "session_id", "uuid")

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, Protocol
 
 from agent_claimcheck.core.errors import InputError
+from agent_claimcheck.importers.foreign_json import BadJson, decode_json
 from agent_claimcheck.importers.head import TOKEN, is_complete, split_line, starts_complete_line, without_bom
-from agent_claimcheck.importers.values import BadJson, decode_json
 from agent_claimcheck.trace.model import TraceProblem
 
 CHUNK = 1 << 20

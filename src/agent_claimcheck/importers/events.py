@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from agent_claimcheck.importers.values import bounded, mapping, read_args, read_output, string, text_of
+from agent_claimcheck.importers.foreign_json import bounded, mapping, read_args, read_output, string, text_of
 from agent_claimcheck.trace.model import StatusConfidence, StatusSource, StepKind, StepRole, StepStatus
 
 

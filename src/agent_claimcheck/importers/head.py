@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any, Literal
 
-from agent_claimcheck.importers.values import BadJson, decode_json
+from agent_claimcheck.importers.foreign_json import BadJson, decode_json
 
 HEAD_BYTES = 1 << 20
 """How much of a file recognition looks at. Documents with a long preamble (a policy, a task list) need about half."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agent_claimcheck.importers.values import bounded, items, loose_json, mapping, string
+from agent_claimcheck.importers.foreign_json import bounded, items, loose_json, mapping, string
 from agent_claimcheck.trace.model import ToolDef
 
 

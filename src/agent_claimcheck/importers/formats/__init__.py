@@ -1,0 +1,1 @@
+"""The formats: one file each, by the name under which ``catalog`` lists it."""

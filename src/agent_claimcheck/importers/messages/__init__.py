@@ -1,0 +1,1 @@
+"""Messages of a model, in every dialect: ``parser`` is the way in."""
