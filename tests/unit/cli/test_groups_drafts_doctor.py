@@ -124,6 +124,13 @@ def test_a_drafted_pack_lints_without_warnings(folder: Path) -> None:
     assert command("packs", "lint", "made/pack.yaml").exit_code == 0
 
 
+def test_a_tried_pack_says_which_of_its_claims_the_runs_make(folder: Path) -> None:
+    command("packs", "draft", "tools.json", "runs.jsonl", "--out", "made")
+    said = command("packs", "test", "made/pack.yaml", "runs.jsonl").stdout
+    assert "runs that claim it: desk_booked in 5" in said
+    assert "claimed in no run: rental_created (claim_patterns says which words claim them)" in said
+
+
 def test_the_doctor_looks_at_the_installation_and_at_traces(folder: Path) -> None:
     alone = command("doctor")
     assert alone.exit_code == 0

@@ -16,6 +16,7 @@ from agent_claimcheck.core.settings import load_settings
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.packs.language import RulePack
 from agent_claimcheck.packs.lint import lint_pack
+from agent_claimcheck.packs.load import load_rule_pack
 from agent_claimcheck.pipeline.build import spec_from_settings
 from agent_claimcheck.pipeline.checker import Checker
 from agent_claimcheck.pipeline.sources import SourceOptions, read_sources
@@ -116,11 +117,12 @@ def draft(inputs: tuple[str, ...], out: Path | None, name: str) -> None:
 @options.inputs
 @options.config
 def test(pack: Path, inputs: tuple[str, ...], config: Path | None) -> None:
-    """Show what PACK changes on given traces: verdicts without it and with it."""
+    """Show what PACK changes on given traces: verdicts without it and with it, and which of its claims were made."""
     settings = load_settings(config, {}, os.environ, Path.cwd())
     before = Checker(spec=spec_from_settings(settings))
     after = Checker(spec=spec_from_settings(settings, rules=[pack]))
     counts: Counter[tuple[str, str]] = Counter()
+    claimed: Counter[str] = Counter()
     changed = traces = problems = 0
     for item in read_sources(inputs, SourceOptions()):
         if isinstance(item, TraceProblem):
@@ -130,6 +132,7 @@ def test(pack: Path, inputs: tuple[str, ...], config: Path | None) -> None:
             traces += 1
             old, new = before.check_one(item), after.check_one(item)
             counts[old.verdict, new.verdict] += 1
+            claimed.update({claim.type for claim in new.claims if claim.is_success})
             if (old.verdict, old.record) != (new.verdict, new.record):
                 changed += 1
                 if changed <= _CHANGES_SHOWN:
@@ -141,4 +144,16 @@ def test(pack: Path, inputs: tuple[str, ...], config: Path | None) -> None:
         was = sum(n for (old_word, _), n in counts.items() if old_word == word)
         now = sum(n for (_, new_word), n in counts.items() if new_word == word)
         click.echo(f"{word}: {was} without the pack, {now} with it")
+    if traces:
+        _say_what_was_claimed(sorted(load_rule_pack(pack).claims), claimed)
     finish(USAGE if problems or not traces else OK)
+
+
+def _say_what_was_claimed(types: list[str], claimed: Counter[str]) -> None:
+    """Say in how many runs each claim of the pack was made; a rule whose claim nobody makes changes nothing."""
+    made = [f"{name} in {claimed[name]}" for name in types if claimed[name]]
+    never = [name for name in types if not claimed[name]]
+    if made:
+        click.echo(printable(f"runs that claim it: {', '.join(made)}"))
+    if never:
+        click.echo(printable(f"claimed in no run: {', '.join(never)} (claim_patterns says which words claim them)"))

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.evidence.values.record_ids import record_ids
+from agent_claimcheck.pipeline.doctor.model import counted
 from agent_claimcheck.pipeline.draft.definitions import DefinedTool
 from agent_claimcheck.pipeline.draft.episodes import Episode, read_episodes
 from agent_claimcheck.pipeline.draft.fields import fields_of, is_id
@@ -103,6 +104,19 @@ def _learned(link: Link, episodes: Sequence[Episode], known: dict[str, DefinedTo
     )
 
 
+def _asked_with(rule: DraftRule) -> str:
+    """Return the argument of the writing call by which its reader asks: ``get_bill(bill_id)`` for ``refund(bill_id)``.
+
+    The id that such a call makes names something else, the refund.
+    """
+    return rule.record_from if rule.record_from.startswith("call.args.") else ""
+
+
+def _read_by(observations: Sequence[Observation], probe: str | None) -> str:
+    """Return where the id stands by which the runs' own state probes read the record back; ``""`` without such."""
+    return "" if probe is None else _record_from(observations, "", probe)
+
+
 def _record_from(observations: Sequence[Observation], id_path: str, probe: str | None = None) -> str:
     """Return where the id of the record that is read back stands in the call that wrote it."""
     for one in observations:
@@ -140,7 +154,11 @@ def _probe_of(
             best = (rank, name, checks, linked)
     if best is not None:
         _, name, checks, linked = best
-        said = f"{name} read the same record in {linked} runs" if linked else f"{name} agreed, but names no record"
+        said = (
+            f"{name} read the same record in {counted(linked, 'run')}"
+            if linked
+            else f"{name} agreed, but names no record"
+        )
         return name, checks, said
     reads = {
         pair.call.name
@@ -151,7 +169,7 @@ def _probe_of(
     for name in sorted(reads):
         checks, linked = learn_read_back(observations, name)
         if checks and linked:
-            said = f"the agent read it back with {name} in {linked} runs: let a probe of that name do it after the run"
+            said = f"the agent read it back with {name} in {counted(linked, 'run')}: let a probe of that name do it after the run"
             return name, checks, said
     return None, [], ""
 
@@ -166,7 +184,10 @@ def _with_read_back(rule: DraftRule, episodes: Sequence[Episode], known: dict[st
     changed = replace(
         rule,
         receipt=tuple(receipt) or rule.receipt,
-        record_from=_record_from(observations, id_path) or rule.record_from,
+        record_from=_read_by(observations, probe)
+        or _asked_with(rule)
+        or _record_from(observations, id_path)
+        or rule.record_from,
     )
     if receipt:
         kept = tuple(

@@ -63,6 +63,7 @@ def _rule(tool: DefinedTool, reads: Sequence[DefinedTool], telling: tuple[str, .
     if id_path:
         receipt.append(DraftCheck(path=id_path, op="exists", expected=True, remark="the result names the record"))
     record = next((path for path in (reader.params if reader is not None else ()) if is_id(path)), "") or id_path
+    record = record or next((path for path in tool.params if is_id(path) and set(words_of(path)) & set(nouns)), "")
     receipt += [
         DraftCheck(
             path=path,

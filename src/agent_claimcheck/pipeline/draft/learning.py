@@ -16,6 +16,7 @@ from agent_claimcheck.detectors.rules.probes.records import match_record
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.values.moments import read_moments
 from agent_claimcheck.packs.language import Normaliser, Operator
+from agent_claimcheck.pipeline.doctor.model import counted
 from agent_claimcheck.pipeline.draft.episodes import Episode
 from agent_claimcheck.pipeline.draft.fields import MAX_FIELDS, fields_of, is_fault_count, is_id, is_status, words_of
 from agent_claimcheck.pipeline.draft.model import DraftCheck
@@ -196,7 +197,7 @@ def _states(outputs: Sequence[dict[str, Any]]) -> list[DraftCheck]:
         states = sorted(set(texts))
         if not is_status(path) or not texts or len(texts) < len(outputs) or len(states) > _MOST_STATES:
             continue
-        remark = f"the states seen in {len(texts)} runs; add others that are fine"
+        remark = f"the states seen in {counted(len(texts), 'run')}; add others that are fine"
         checks.append(DraftCheck(path=path, op="in", expected=states, remark=remark))
     return checks
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,10 +12,11 @@ from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.packs.lint import lint_pack
 from agent_claimcheck.packs.load import parse_pack
 from agent_claimcheck.pipeline.checker import Checker
+from agent_claimcheck.pipeline.draft.definitions import read_definitions
 from agent_claimcheck.pipeline.draft.drafting import draft_pack
 from agent_claimcheck.pipeline.draft.guard import spec_with
 from agent_claimcheck.pipeline.probes_run.load import load_probe_file
-from agent_claimcheck.trace.model import Trace
+from agent_claimcheck.trace.model import FinalClaim, Step, Task, Trace
 
 Build = Callable[..., Trace]
 
@@ -154,3 +156,33 @@ def test_without_labels_a_check_survives_a_few_runs_that_disagree(
     traces = [lease(n, outcome="unknown", shown_months=99 if n < disagreeing else None) for n in range(14)]
     (rule,) = draft_pack([], traces).draft.rules
     assert ("months" in {check.path for check in rule.probe_checks}) is is_kept
+
+
+def test_a_record_is_looked_up_by_what_its_reader_asks_for() -> None:
+    def run(number: int) -> Trace:
+        call: dict[str, Any] = {"i": 0, "kind": "tool_call", "role": "agent", "name": "refund_bill"}
+        args = {"bill_id": f"B-{number}", "amount": 5 + number}
+        came = {"i": 1, "kind": "tool_result", "role": "tool", "name": "refund_bill", "ok": True}
+        steps = [
+            Step(ts="2026-03-02T09:00:00Z", args=args, **call),
+            Step(ts="2026-03-02T09:00:01Z", output={"refund_id": f"R-{number}", "state": "done"}, **came),
+        ]
+        task = Task(id=f"t{number}", domain="other", instruction=f"Refund bill B-{number}.")
+        return Trace(
+            trace_id=f"r{number}", source="s", task=task, steps=steps, final_claim=FinalClaim(text="Refunded.")
+        )
+
+    def tool(name: str, *params: str) -> dict[str, Any]:
+        properties = {param: {"type": "string"} for param in params}
+        return {"name": name, "description": "", "input_schema": {"type": "object", "properties": properties}}
+
+    tools = [
+        tool("refund_bill", "bill_id", "amount"),
+        tool("get_bill", "bill_id"),
+        tool("rename_boat", "boat_id", "to"),
+    ]
+    made = draft_pack(read_definitions(tools), [run(n) for n in range(3)])
+    taken = {rule.action: rule.record_from for rule in made.draft.rules}
+    assert taken == {"refund_bill": "call.args.bill_id", "rename_boat": "call.args.boat_id"}
+    assert 'from = "call.args.bill_id"' in made.probes
+    assert "WHERE bill_id = :bill_id" in made.probes
