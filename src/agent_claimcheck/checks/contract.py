@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 CheckVerdict = Literal["pass", "review", "fail"]
 ErrorReading = Literal["text", "structured"]
 RecoveryReading = Literal["documented", "strict"]
+AnswerSource = Literal["model", "words"]
 AnswerKind = Literal["factual", "plan"]
 
 
@@ -114,8 +115,9 @@ class CheckRequest(Struct, frozen=True, kw_only=True):
     """What the caller asked for, and the model client if there is one.
 
     ``check_answer`` and ``appropriate`` say which questions to put to a model; they cost nothing without one.
-    ``unavailable`` says, for the reasons, why there is no client. ``kind`` and ``max_claims`` belong to faithfulness,
-    ``deep`` and ``detectors`` (``None``: the built-in scanner) to injection, ``samples`` to the voted questions.
+    ``answer`` says whether plain words of the answer count where no model reads it. ``unavailable`` says, for the
+    reasons, why there is no client. ``kind`` and ``max_claims`` belong to faithfulness, ``deep`` and ``detectors``
+    (``None``: the built-in scanner) to injection, ``samples`` to the voted questions.
     ``evidence`` is the case file when the run came from a trace.
     """
 
@@ -124,6 +126,7 @@ class CheckRequest(Struct, frozen=True, kw_only=True):
     appropriate: bool = False
     errors: ErrorReading = "text"
     recovery: RecoveryReading = "documented"
+    answer: AnswerSource = "model"
     unavailable: str = ""
     kind: AnswerKind = "factual"
     max_claims: int = 40

@@ -12,7 +12,15 @@ from msgspec import Struct
 
 from agent_claimcheck.checks.contract import CheckFinding, CheckReport, CheckRequest, verdict_of
 from agent_claimcheck.checks.error_rules import ErrorStatus, read_status, unread_failure
-from agent_claimcheck.checks.questions import PROMPT_VERSION, AnswerReading, ChoiceReading, ask_answer, ask_choice
+from agent_claimcheck.checks.owning_up import OwningUp
+from agent_claimcheck.checks.questions import (
+    PROMPT_VERSION,
+    AnswerReading,
+    ChoiceReading,
+    ask_answer,
+    ask_choice,
+    brief,
+)
 from agent_claimcheck.checks.recovery import Recovered, RecoveryFinder
 from agent_claimcheck.checks.run import Run, StepNote, ToolCall
 from agent_claimcheck.evidence.contract import Severity
@@ -55,6 +63,7 @@ class _Judged(Struct, kw_only=True):
     recovered: Recovered | None = None
     recovered_at: int | None = None
     answer: AnswerReading | None = None
+    owned_up: str | None = None
     choice: ChoiceReading | None = None
 
     @property
@@ -108,7 +117,9 @@ def _judge(run: Run, request: CheckRequest) -> list[_Judged]:
 
 def _find_recoveries(judged: list[_Judged], run: Run, request: CheckRequest) -> None:
     worked = [not item.status.is_error and not _is_open(item) for item in judged]
-    finder = RecoveryFinder([item.call for item in judged], worked, run.tool_fallbacks, request.recovery)
+    calls = [item.call for item in judged]
+    finder = RecoveryFinder(calls, worked, run.tool_fallbacks, request.recovery)
+    owning_up = OwningUp(run.final_answer, calls)
     for position, item in enumerate(judged):
         if not item.status.is_error:
             continue
@@ -121,7 +132,9 @@ def _find_recoveries(judged: list[_Judged], run: Run, request: CheckRequest) -> 
             item.answer = ask_answer(request.client, item.call, run.final_answer)
             item.recovery = "unchecked" if item.answer.says is None else _RECOVERY_OF_ANSWER[item.answer.says]
         else:
-            item.recovery = "unchecked"
+            item.owned_up = owning_up.words_for(item.call)
+            is_read = item.owned_up is not None and request.answer == "words"
+            item.recovery = "acknowledged" if is_read else "unchecked"
 
 
 def _choice(item: _Judged, run: Run, request: CheckRequest) -> ChoiceReading:
@@ -204,6 +217,8 @@ def _recovery_reason(item: _Judged, request: CheckRequest) -> str:
             return f"a retry at step {item.recovered_at} worked"
         case "fallback":
             return f"a fallback at step {item.recovered_at} worked"
+        case "acknowledged" if item.owned_up is not None:
+            return f"nothing recovered it, and the final answer owns up to it: {brief(item.owned_up)!r}"
         case "acknowledged":
             return "nothing recovered it, and the final answer tells the user that it failed"
         case "silent":
@@ -213,7 +228,8 @@ def _recovery_reason(item: _Judged, request: CheckRequest) -> str:
     if answer is not None:
         return f"nothing recovered it, and reading the final answer failed: {answer.failure}"
     why = request.unavailable or "no model was available (--check-answer or check_answer=True asks one)"
-    return f"nothing recovered it, and the final answer was not read: {why}"
+    hint = "" if item.owned_up is None else f"; --answer words would count its words {brief(item.owned_up)!r}"
+    return f"nothing recovered it, and the final answer was not read: {why}{hint}"
 
 
 def _allowed_text(run: Run) -> str:
@@ -248,6 +264,7 @@ def _check_metadata(judged: list[_Judged], request: CheckRequest) -> dict[str, A
     return {
         "errors": request.errors,
         "recovery": request.recovery,
+        "answer": request.answer,
         "model_calls": {
             "answer_check": sum(item.answer is not None for item in judged),
             "tool_choice": sum(item.choice is not None for item in judged) if request.client is not None else 0,
@@ -272,6 +289,8 @@ def _call_metadata(item: _Judged) -> dict[str, Any]:
         entry["note"] = item.note
     if item.answer is not None and item.answer.reason:
         entry["answer_reason"] = item.answer.reason
+    if item.owned_up is not None:
+        entry["answer_words"] = item.owned_up
     if item.choice is not None and item.choice.reason:
         entry["choice_reason"] = item.choice.reason
     if any(reading is not None and reading.is_cut for reading in (item.answer, item.choice)):

@@ -57,15 +57,25 @@ def _call_step(found: CallPair) -> RunStep:
         name=found.call.name or "",
         arguments=found.call.args or {},
         output="" if result is None else _output_text(result),
-        is_error=None if result is None else _declared_error(result),
+        is_error=None if result is None else _declared_error(result, found.call),
     )
     return RunStep(tool_call=call, number=found.call.i, note=note)
 
 
-def _declared_error(result: Step) -> bool | None:
+def _declared_error(result: Step, call: Step) -> bool | None:
     if result.ok is not None:
+        if result.ok and result.status_confidence == "weak" and _reads_as_failure(result, call):
+            return None
         return not result.ok
     return True if result.error is not None else None
+
+
+def _reads_as_failure(result: Step, call: Step) -> bool:
+    """True where a format only takes success for granted, by saying nothing, and the output itself tells of a failure."""
+    from agent_claimcheck.evidence.receipts.reading import read_text_status
+
+    output = _output_text(result)
+    return read_text_status(output, tool_name=call.name or "", args=call.args).state == "failed"
 
 
 def _output_text(result: Step) -> str:

@@ -45,6 +45,35 @@ def run_options(command: F) -> F:
     return command
 
 
+def reading_options(command: F) -> F:
+    """``--errors``, ``--recovery`` and ``--answer``: how the tool-use check reads what the run leaves open."""
+    for decorate in (
+        click.option(
+            "--answer",
+            type=click.Choice(["model", "words"]),
+            default="model",
+            show_default=True,
+            help="Who says that the answer owns up to an error: a model, or where none is asked also plain words.",
+        ),
+        click.option(
+            "--recovery",
+            type=click.Choice(["documented", "strict"]),
+            default="documented",
+            show_default=True,
+            help="Whether a later call that names another record recovers an error (strict: no).",
+        ),
+        click.option(
+            "--errors",
+            type=click.Choice(["text", "structured"]),
+            default="text",
+            show_default=True,
+            help="How an output is read as an error when the call does not declare it.",
+        ),
+    ):
+        command = decorate(command)
+    return command
+
+
 def open_grader(options: dict[str, Any]) -> Grader:
     """Build the grader that the common options describe. Close it when done. Raises ``UsageError`` for half a price."""
     from agent_claimcheck.core.errors import UsageError

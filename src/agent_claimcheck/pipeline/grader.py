@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from agent_claimcheck.checks.contract import (
     AnswerKind,
+    AnswerSource,
     Check,
     CheckReport,
     CheckRequest,
@@ -81,14 +82,16 @@ class Grader:
         check_answer: bool = False,
         errors: ErrorReading = "text",
         recovery: RecoveryReading = "documented",
+        answer: AnswerSource = "model",
     ) -> CheckReport:
         """Check the tool calls of ``run``: a ``Run``, a ``Trace``, a dict, or the path of a file with one run.
 
         ``check_answer`` reads the final answer for every unrecovered error, one model call each. ``appropriate`` asks
         of every call whether its tool was a reasonable choice, and reads the answer as well. With neither, no model is
-        asked unless a ``using`` block is open. Raises ``InputError`` for a run that cannot be read.
+        asked unless a ``using`` block is open; with ``answer="words"`` plain words of the answer count then. Raises
+        ``InputError`` for a run that cannot be read.
         """
-        _expect_readings(errors, recovery)
+        _expect_readings(errors, recovery, answer)
         client: ModelClient | None
         if appropriate or check_answer:
             client = self.find_client()
@@ -102,6 +105,7 @@ class Grader:
             appropriate=appropriate,
             errors=errors,
             recovery=recovery,
+            answer=answer,
             unavailable=NO_KEY if client is None and (appropriate or check_answer) else "",
         )
         return check_run(as_run(run), request)
@@ -114,16 +118,19 @@ class Grader:
         appropriate: bool = False,
         errors: ErrorReading = "text",
         recovery: RecoveryReading = "documented",
+        answer: AnswerSource = "model",
         kind: AnswerKind = "factual",
     ) -> RunReport:
         """Run the named checks on ``run``. What needs a model is asked whenever a client or a key is there.
 
         Raises ``UsageError`` for no checks, an unknown or a repeated name, before any work is done.
         """
-        _expect_readings(errors, recovery)
+        _expect_readings(errors, recovery, answer)
         expect_kind(kind)
         selected = select_checks(checks)
-        request = self.full_request(appropriate=appropriate, errors=errors, recovery=recovery, kind=kind)
+        request = self.full_request(
+            appropriate=appropriate, errors=errors, recovery=recovery, answer=answer, kind=kind
+        )
         return evaluate_run(as_run(run), selected, request)
 
     def faithfulness(self, run: RunSource, *, kind: AnswerKind = "factual", max_claims: int = 40) -> CheckReport:
@@ -203,6 +210,7 @@ class Grader:
         appropriate: bool = False,
         errors: ErrorReading = "text",
         recovery: RecoveryReading = "documented",
+        answer: AnswerSource = "model",
         kind: AnswerKind = "factual",
     ) -> CheckRequest:
         """Return the request that asks every question the client allows."""
@@ -213,6 +221,7 @@ class Grader:
             appropriate=appropriate,
             errors=errors,
             recovery=recovery,
+            answer=answer,
             kind=kind,
             deep=True,
             unavailable="" if client is not None else NO_KEY,
@@ -268,15 +277,21 @@ def check_tool_use(
     appropriate: bool = False,
     errors: ErrorReading = "text",
     recovery: RecoveryReading = "documented",
+    answer: AnswerSource = "model",
 ) -> CheckReport:
     """Check the tool calls of ``run`` offline, or with ``client`` or the client of the open ``using`` block.
 
     Never builds a client from the environment. Raises ``InputError`` for a run that cannot be read.
     """
-    _expect_readings(errors, recovery)
+    _expect_readings(errors, recovery, answer)
     chosen = current_client() if client is None else client
     request = CheckRequest(
-        client=chosen, check_answer=chosen is not None, appropriate=appropriate, errors=errors, recovery=recovery
+        client=chosen,
+        check_answer=chosen is not None,
+        appropriate=appropriate,
+        errors=errors,
+        recovery=recovery,
+        answer=answer,
     )
     return check_run(as_run(run), request)
 
@@ -333,8 +348,10 @@ def expect_kind(kind: str) -> None:
         raise UsageError(f"kind is {kind!r}", hint="factual or plan")
 
 
-def _expect_readings(errors: str, recovery: str) -> None:
+def _expect_readings(errors: str, recovery: str, answer: str) -> None:
     if errors not in ("text", "structured"):
         raise UsageError(f"errors is {errors!r}", hint="text or structured")
     if recovery not in ("documented", "strict"):
         raise UsageError(f"recovery is {recovery!r}", hint="documented or strict")
+    if answer not in ("model", "words"):
+        raise UsageError(f"answer is {answer!r}", hint="model or words")

@@ -73,6 +73,35 @@ def test_output_text(fields: dict[str, Any], text: str) -> None:
     assert only_call(call(0), result(1, **fields)).output == text
 
 
+@pytest.mark.parametrize(
+    ("output", "confidence", "is_error"),
+    [
+        ("Error: room already taken", "weak", None),
+        ({"success": False, "message": "closed"}, "weak", None),
+        ("Error: room already taken", "strong", False),
+        ("room B is yours", "weak", False),
+        ("", "weak", False),
+        ("see error: in the manual", "weak", False),
+    ],
+)
+def test_a_success_that_is_only_taken_for_granted_does_not_stand_against_the_output(
+    output: Any, confidence: Any, is_error: bool | None
+) -> None:
+    tool_call = only_call(call(0), result(1, ok=True, output=output, status_confidence=confidence))
+
+    assert tool_call.is_error is is_error
+
+
+def test_what_the_user_said_later_is_kept() -> None:
+    later = Step(i=1, ts=TS, kind="message", role="user", content="And parcel 8")
+    first = Step(i=0, ts=TS, kind="message", role="user", content="Ship parcel 7")
+
+    run = run_from_trace(trace(first, later))
+
+    assert (run.task, run.later_requests) == ("Ship parcel 7", ["And parcel 8"])
+    assert run.request == "Ship parcel 7\n\nAnd parcel 8"
+
+
 def test_steps_are_the_traces_own_numbers() -> None:
     run = run_from_trace(
         trace(say(2, "hm"), call(5), result(6, ok=False, output="x"), call(9), result(12, ok=True, output="y"))

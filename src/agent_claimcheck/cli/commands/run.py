@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from agent_claimcheck.cli.graded import GATED, open_grader, place_of, read_loaded, run_options, text_of, title
+from agent_claimcheck.cli.graded import (
+    GATED,
+    open_grader,
+    place_of,
+    read_loaded,
+    reading_options,
+    run_options,
+    text_of,
+    title,
+)
 from agent_claimcheck.pipeline.catalog import CHECKS, DEFAULT_CHECKS, select_checks
 
 if TYPE_CHECKING:
@@ -28,6 +37,7 @@ if TYPE_CHECKING:
     metavar="LIST",
     help=f"Checks to ask, by comma: {', '.join(sorted(CHECKS))}.  [default: {','.join(DEFAULT_CHECKS)}]",
 )
+@reading_options
 @click.option("--appropriate", is_flag=True, help="Ask a model of each call whether its tool was a reasonable choice.")
 @click.option(
     "--kind", type=click.Choice(["factual", "plan"]), default="factual", show_default=True, help="The answer."
@@ -55,7 +65,13 @@ def run(
         # Opened first: a place that cannot be written is told before anything is asked and paid for.
         page = _page_file(html_path, options["runs"], stack)
         grader = stack.enter_context(open_grader(options))
-        request = grader.full_request(appropriate=appropriate, kind=kind)
+        request = grader.full_request(
+            appropriate=appropriate,
+            kind=kind,
+            errors=options["errors"],
+            recovery=options["recovery"],
+            answer=options["answer"],
+        )
         if request.client is None:
             click.echo(f"note: {NO_KEY}; what needs a model was not asked", err=True)
         for loaded in read_loaded(options["runs"]):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from agent_claimcheck.cli.graded import grade_each, open_grader, run_options, with_client
+from agent_claimcheck.cli.graded import grade_each, open_grader, reading_options, run_options, with_client
 
 if TYPE_CHECKING:
     from agent_claimcheck.checks.contract import CheckReport
@@ -19,20 +19,7 @@ if TYPE_CHECKING:
 @run_options
 @click.option("--check-answer", is_flag=True, help="Ask a model what the final answer says of each unrecovered error.")
 @click.option("--appropriate", is_flag=True, help="Ask a model of each call whether its tool was a reasonable choice.")
-@click.option(
-    "--errors",
-    type=click.Choice(["text", "structured"]),
-    default="text",
-    show_default=True,
-    help="How an output is read as an error when the call does not declare it.",
-)
-@click.option(
-    "--recovery",
-    type=click.Choice(["documented", "strict"]),
-    default="documented",
-    show_default=True,
-    help="Whether a later call that names another record recovers an error (strict: no).",
-)
+@reading_options
 def tools(check_answer: bool, appropriate: bool, **options: Any) -> None:
     """Grade how runs used their tools: allowed tools, and errors recovered or owned up to.
 
@@ -46,7 +33,11 @@ def tools(check_answer: bool, appropriate: bool, **options: Any) -> None:
 
     asks = check_answer or appropriate
     request = CheckRequest(
-        check_answer=asks, appropriate=appropriate, errors=options["errors"], recovery=options["recovery"]
+        check_answer=asks,
+        appropriate=appropriate,
+        errors=options["errors"],
+        recovery=options["recovery"],
+        answer=options["answer"],
     )
     with ExitStack() as stack:
         if asks:
