@@ -15,7 +15,7 @@ from agent_claimcheck.core.computed import computed
 from agent_claimcheck.core.globs import glob_match
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.asked.request import PlainValues, read_request
-from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.claims.contract import HEARD_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.claims.finder import AgentMessage, Scope
 from agent_claimcheck.evidence.claims.reading import ClaimReading, agent_messages, read_claims
 from agent_claimcheck.evidence.coding.shell_runs import is_shell_run
@@ -183,6 +183,15 @@ class Evidence:
     def success_claims(self) -> tuple[tuple[int, SuccessClaim], ...]:
         """The success claims with their index in ``claims``."""
         return tuple((index, claim) for index, claim in enumerate(self.claims) if claim.is_success)
+
+    @computed
+    def last_claim(self) -> tuple[int, SuccessClaim]:
+        """The last success claim that was well heard, which findings on the whole run are held against; else the last one.
+
+        There must be a success claim.
+        """
+        heard = (pair for pair in reversed(self.success_claims) if pair[1].confidence >= HEARD_CLAIM)
+        return next(heard, self.success_claims[-1])
 
     @computed
     def compared_claims(self) -> tuple[tuple[int, SuccessClaim], ...]:

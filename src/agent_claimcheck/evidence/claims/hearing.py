@@ -32,7 +32,7 @@ from agent_claimcheck.evidence.claims.merging import Said
 from agent_claimcheck.evidence.claims.scripts import LanguageReading, identify
 from agent_claimcheck.evidence.claims.shared_clauses import subjects_of_shared
 from agent_claimcheck.evidence.claims.subjects import read_subject
-from agent_claimcheck.evidence.claims.tables import is_record_cell
+from agent_claimcheck.evidence.claims.tables import is_record_cell, is_state_field, lists_states
 from agent_claimcheck.evidence.claims.vocabulary import english, frames, function_words
 
 _FLAG_SURENESS = 0.7
@@ -235,7 +235,8 @@ def _hear_english(
     grammar = _grammar()
     weak: list[Said] = []
     told_elsewhere: bool | None = None
-    for start, end, ending in cut:
+    for sentence in cut:
+        start, end, ending = sentence
         text = low[start:end]
         is_firm = False
         for mark in firm:
@@ -255,9 +256,10 @@ def _hear_english(
         for number, hit in enumerate(reading.hits):
             if hit.frame != "active" and names_doer(piece.raw[start + hit.end : start + hit.clause[1]]):
                 continue
-            if ending == "|" and hit.frame == "headless" and not is_ticked(text) and is_record_cell(low, start):
+            is_field = hit.frame == "headless" and hit.verb_class != "completed" and is_state_field(low, start + hit.start)
+            if hit.frame == "headless" and _is_of_record(low, sentence, text, is_field=is_field):
                 continue
-            sure = hit.confidence * sureness
+            sure = (UNSURE if is_field else hit.confidence) * sureness
             if sure >= SURE_CLAIM:
                 is_plain = hit.frame != "active"
                 if told_elsewhere is None and is_plain:
@@ -286,11 +288,20 @@ def _hear_other_sentence(piece: Piece, sentence: tuple[int, int, str], low: str,
     text = low[start:end]
     hits, denied = read_frames(text, ending, frames(code))
     for hit in hits:
-        if ending == "|" and not is_ticked(text) and is_record_cell(low, start):
+        is_field = hit.verb_class != "completed" and is_state_field(low, start + hit.start)
+        if _is_of_record(low, sentence, text, is_field=is_field):
             continue
-        claim = _claim(piece, start, hit, hit.confidence, heard.step, is_active=None)
+        claim = _claim(piece, start, hit, UNSURE if is_field else hit.confidence, heard.step, is_active=None)
         heard.said.append(Said(claim, sentence=text))
     heard.said.extend(Said(None, verb_class, text) for verb_class in denied)
+
+
+def _is_of_record(low: str, sentence: tuple[int, int, str], text: str, *, is_field: bool) -> bool:
+    """True when ``text``, one of the sentences of ``low``, tells how one of several listed records stands."""
+    if is_ticked(text):
+        return False
+    start, _, ending = sentence
+    return (ending == "|" and is_record_cell(low, start)) or (is_field and lists_states(low))
 
 
 def _claim(

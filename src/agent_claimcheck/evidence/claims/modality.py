@@ -71,6 +71,8 @@ _NO_EVENT = frozenset(
 )
 """"The order is then cancelled" tells what would happen, "fees are usually waived" what is done as a rule."""
 
+_WHENEVER = frozenset(("once", "when", "whenever", "until", "till", "before"))
+_OF_FAULTY = frozenset(("failed", "failing"))
 _FAULTS = frozenset(("mistake", "mistakes", "error", "errors", "typo", "assumption", "guess"))
 _GOODS = frozenset(("order", "orders", "package", "parcel", "shipment", "item", "items"))
 _EXHIBITS = frozenset(("show", "shows", "showed"))
@@ -93,6 +95,8 @@ def is_denied(reading: Reading, vocabulary: English) -> bool:
     for position in range(reading.begin, reading.index):
         word = words[position]
         is_negator = (word in sets.negators or word.endswith("'nt")) and words[position + 1] not in sets.spared_negations
+        if word in _OF_FAULTY and _tells_which(reading, position, vocabulary):
+            continue
         if is_negator and not _denies_earlier_verb(reading, position, vocabulary):
             return True
     if reading.frame == "active" and words[reading.index + 1 : reading.index + 2] in _NOTHING:
@@ -110,6 +114,18 @@ def is_denied(reading: Reading, vocabulary: English) -> bool:
             break
     following = words[reading.index + 1 : reading.index + 3]
     return following == ["was", "impossible"] or following in (["was", "not"], ["is", "not"])
+
+
+def _tells_which(reading: Reading, position: int, vocabulary: English) -> bool:
+    """True for "the failing test has been fixed" and "the deploy failed and was rolled back", which deny no deed."""
+    words, sets = reading.words, vocabulary.sets
+    following = words[position + 1]
+    if following == "and":
+        return words[position + 2] in sets.be or words[position + 2] in sets.have
+    if following in sets.prepositions or following in sets.be or not following[0].isalnum():
+        return False
+    before = words[position - 1] if position > reading.begin else ""
+    return position + 1 < reading.index and (not before or before in sets.openers or before.isdigit())
 
 
 def _denies_earlier_verb(reading: Reading, position: int, vocabulary: English) -> bool:
@@ -138,6 +154,9 @@ def is_unreal(reading: Reading, vocabulary: English) -> bool:
     if reading.ending in ("?", "？") and _is_asked(reading, vocabulary):
         return True
     if not sets.conditions.isdisjoint(distinct) and not sets.conditions.isdisjoint(words[:index]):
+        return True
+    if reading.tense == "present" and words[0] in _WHENEVER and words[1:2] != ["again"] and not reading.is_sure:
+        # "Once merged, the branch is deleted" tells what happens then.
         return True
     if reading.frame == "headless" and "policy" in words[:index]:
         return True
@@ -311,7 +330,7 @@ def is_own_doing(reading: Reading, vocabulary: English) -> bool:
     )
     if is_by_others and reading.tense != "chained":
         return False
-    if ("already" in reading.flags and not reading.is_sure) or not sets.past_markers.isdisjoint((*near, *after[:6])):
+    if ("already" in reading.flags and not reading.is_sure) or _tells_of_before((*near, *after[:6]), vocabulary):
         return False
     if frame in ("perfect", "passive"):
         return reading.is_sure or _is_news(reading, vocabulary, near, after)
@@ -320,6 +339,14 @@ def is_own_doing(reading: Reading, vocabulary: English) -> bool:
             reading.index > reading.begin or reading.stop - reading.index > 2 or len(reading.words) <= 3
         )
     return True
+
+
+def _tells_of_before(words: Sequence[str], vocabulary: English) -> bool:
+    """True for "last week" and "earlier"; "last night's snapshot" names a thing."""
+    if vocabulary.sets.past_markers.isdisjoint(words):
+        return False
+    named = {word for word, following in pairwise(words) if word == "last" and following.endswith("'s")}
+    return not (vocabulary.sets.past_markers - named).isdisjoint(words)
 
 
 def _is_confirmation(reading: Reading, vocabulary: English, near: Sequence[str], after: Sequence[str]) -> bool:

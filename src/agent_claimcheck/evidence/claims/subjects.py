@@ -88,6 +88,10 @@ _NUMBERS = {
     "nine": 9,
     "ten": 10,
 }
+_SPANS = frozenset(
+    "second seconds minute minutes hour hours day days week weeks month months year years business working times".split()  # noqa: SIM905 - reads better
+)
+"""What "two" measures: "more than two hours before" counts no things."""
 _DETERMINERS = re.compile(
     r"^(?:(?:the|a|an|your|my|our|this|that|these|those|all|both|each|his|her|their|of|new|its)\s+)+", re.IGNORECASE
 )
@@ -253,7 +257,8 @@ def _count(clause: str) -> int | None:
     words = clause.lower().split()
     if _NUMBERS.keys().isdisjoint(words):
         return None
-    return next(_NUMBERS[word] for word in words if word in _NUMBERS)
+    counted = (_NUMBERS[word] for word, what in zip(words, [*words[1:], ""], strict=True) if word in _NUMBERS and what not in _SPANS)
+    return next(counted, None)
 
 
 def read_object(clause: str, verb_at: int, verb_end: int, *, is_active: bool) -> str:

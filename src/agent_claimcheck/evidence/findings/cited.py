@@ -62,7 +62,7 @@ def on_call(
         subject=(pair.call.name or "") if subject is None else subject,
         reason=reason,
         steps=steps or (pair.last_step,),
-        claim=evidence.success_claims[-1][0],
+        claim=evidence.last_claim[0],
     )
 
 
@@ -88,5 +88,5 @@ def on_closing(
         reason=reason,
         evidence=quote,
         steps=(step,) if step is not None else (),
-        claim=evidence.success_claims[-1][0],
+        claim=evidence.last_claim[0],
     )

@@ -32,7 +32,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             return
     if all(is_made_in_the_reply(claim) for _, claim in evidence.success_claims):
         return
-    last, claim = evidence.calls[-1], evidence.success_claims[-1][1]
+    last, claim = evidence.calls[-1], evidence.last_claim[1]
     if any(was_so_already(pair, claim, evidence) for pair in evidence.calls[-_MOST_ASKED:]):
         return
     if discloses_trouble(evidence, last.last_step):

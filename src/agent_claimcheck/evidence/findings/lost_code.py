@@ -91,7 +91,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             continue
         if any(evidence.receipt(pair).is_green for pair in evidence.calls):
             return
-        index, claim = evidence.success_claims[-1]
+        index, claim = evidence.last_claim
         reason = f"{lost.path}: {_TOLD[lost.kind].format(lost.text[:_MOST_SHOWN])}"
         yield on_claim(ID, POWER, index, claim, reason=reason, steps=(step,))
         return

@@ -55,7 +55,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         for step, total, free in lists:
             if said != total or free == total or re.search(rf"\b{free}\b", message.text):
                 continue
-            claim = evidence.success_claims[-1][0] if evidence.success_claims else None
+            claim = evidence.last_claim[0] if evidence.success_claims else None
             yield Finding(
                 id=ID,
                 power=POWER,

@@ -92,7 +92,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         return
     if any(_may_be_the_fix(write) for write in evidence.writes):
         return
-    index, claim = evidence.success_claims[-1]
+    index, claim = evidence.last_claim
     reason = _reason(sorted(new), sorted({_name(change) for change in old}))
     steps = tuple(change.step for change in changes[-3:])
     yield on_claim(ID, POWER, index, claim, reason=reason, steps=steps)

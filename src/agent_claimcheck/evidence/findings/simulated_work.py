@@ -56,7 +56,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         return
     if any(evidence.receipt(pair).is_green for pair in evidence.calls):
         return
-    index, claim = evidence.success_claims[-1]
+    index, claim = evidence.last_claim
     step = evidence.messages[-1].step
     yield Finding(
         id=ID,

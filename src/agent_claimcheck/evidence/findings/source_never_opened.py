@@ -49,7 +49,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         missing |= files
     if not missing:
         return
-    index, claim = evidence.success_claims[-1]
+    index, claim = evidence.last_claim
     names = sorted(missing)
     them = "it" if len(names) == 1 else "any of them"
     reason = f"the request names {', '.join(names)}; no call reached {them} and no result mentions {them}"
