@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from agent_claimcheck.lab.bench.additions import comparison_blocks, note_blocks, repeat_blocks, risk_blocks
 from agent_claimcheck.lab.bench.blocks import Block, Code, Details, Heading, Image, Inline, Strong, Table, line
 from agent_claimcheck.lab.bench.charts import draw_histogram, draw_reliability
 from agent_claimcheck.lab.bench.figures import NOT_MEASURED, UNDEFINED, duration, interval, score, share, usd
-from agent_claimcheck.lab.bench.findings import comparison_blocks, note_blocks, repeat_blocks, risk_blocks
+from agent_claimcheck.lab.bench.hypothesis_lines import hypothesis_blocks
 from agent_claimcheck.lab.bench.measure import DetectorReport
 from agent_claimcheck.lab.bench.report import BenchReport, PromptReport
 from agent_claimcheck.lab.bench.rows import BASELINES, CASCADE
-from agent_claimcheck.lab.bench.verdicts import hypothesis_blocks
 
 _KINDS = (
     "phantom_action", "error_ignored", "wrong_target", "wrong_value", "not_persisted", "partial_completion",
