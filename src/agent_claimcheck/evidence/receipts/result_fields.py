@@ -6,6 +6,7 @@ fields describe the record; only an answer that is nothing but an error is a fai
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -53,6 +54,7 @@ _WISHED = {status: frozenset(words) for status, words in _LISTS.table("wished").
 _WAITS = _LISTS.words("waits")
 _EVENT_KEYS = _LISTS.words("event_keys")
 _RECORD_KEYS = _LISTS.words("record_keys")
+_BESIDE_A_CODE = ("message", "msg", "detail", "reason", "title", "status")
 
 
 def read_fields(body: dict[str, Any], words: tuple[str, ...], *, is_read: bool, depth: int = 2) -> FieldReading | None:
@@ -88,7 +90,8 @@ def _read_roles(body: dict[str, Any], words: tuple[str, ...], *, is_read: bool, 
         role = _ROLE.get(key)
         if role is None:
             continue
-        reading = _read_field(role, key, value, body, words, is_read)
+        read = _READERS.get(role)
+        reading = read(_Field(key, value, body, words, is_read)) if read is not None else None
         if reading is not None:
             if reading.state == "failed":
                 return reading
@@ -109,42 +112,14 @@ def _read_roles(body: dict[str, Any], words: tuple[str, ...], *, is_read: bool, 
     return good
 
 
-def _read_field(
-    role: str, key: str, value: Any, body: dict[str, Any], words: tuple[str, ...], is_read: bool
-) -> FieldReading | None:
-    if role == "exit":
-        return _read_exit(value)
-    if role == "http":
-        return _read_http(value)
-    if role == "flag":
-        return _read_flag(key, value)
-    if role == "asks_back":
-        return FieldReading("pending", "status_field", 0.85, f"{key} is true") if value is True else None
-    if role == "bad_flag":
-        is_set = value is True or (isinstance(value, str) and value.lower() == "true")
-        return FieldReading("failed", "body_error", 0.95, f"{key} is true") if is_set else None
-    if role == "error":
-        return _read_error(key, value, body, is_read)
-    if role == "conclusion":
-        return None if is_read else _read_status(key, value, body, words, is_read)
-    if role == "status":
-        return _read_status(key, value, body, words, is_read)
-    if role == "code":
-        is_http = isinstance(value, int) and not isinstance(value, bool) and 400 <= value <= 599
-        has_text = any(name in body for name in ("message", "msg", "detail", "reason", "title", "status"))
-        return FieldReading("failed", "http_status", 0.85, f"code {value}") if is_http and has_text else None
-    if role == "issue":
-        return _read_issues(value, body)
-    if role == "aws":
-        is_fault = isinstance(value, str) and value.endswith(("Exception", "Error", "Fault"))
-        return FieldReading("failed", "body_error", 0.9, f"{value[:60]}") if is_fault else None
-    if is_read:
-        return None
-    if role == "failed_parts":
-        return _read_failed_parts(key, value, body)
-    if role == "parts" and isinstance(value, list):
-        return _read_parts(value, words)
-    return None
+class _Field(Struct):
+    """One field of a body: ``words`` are those of the tool's name, ``is_read`` says that the tool only looks."""
+
+    key: str
+    value: Any
+    body: dict[str, Any]
+    words: tuple[str, ...]
+    is_read: bool
 
 
 def _as_int(value: Any) -> int | None:
@@ -157,8 +132,8 @@ def _as_int(value: Any) -> int | None:
     return None
 
 
-def _read_exit(value: Any) -> FieldReading | None:
-    code = _as_int(value)
+def _read_exit(field: _Field) -> FieldReading | None:
+    code = _as_int(field.value)
     if code is None:
         return None
     if code:
@@ -166,7 +141,11 @@ def _read_exit(value: Any) -> FieldReading | None:
     return FieldReading("ok", "exit_code", 0.9, "exit code 0", 0)
 
 
-def _read_http(value: Any) -> FieldReading | None:
+def _read_http(field: _Field) -> FieldReading | None:
+    return _read_http_status(field.value)
+
+
+def _read_http_status(value: Any) -> FieldReading | None:
     status = _as_int(value)
     if status is None or not 100 <= status <= 599:
         return None
@@ -177,7 +156,8 @@ def _read_http(value: Any) -> FieldReading | None:
     return FieldReading("ok", "http_status", 0.9, f"HTTP {status}") if 200 <= status < 300 else None
 
 
-def _read_flag(key: str, value: Any) -> FieldReading | None:
+def _read_flag(field: _Field) -> FieldReading | None:
+    key, value = field.key, field.value
     if isinstance(value, str):
         value = {"true": True, "false": False, "yes": True, "no": False}.get(value.strip().lower())
     if value is True:
@@ -187,7 +167,31 @@ def _read_flag(key: str, value: Any) -> FieldReading | None:
     return None
 
 
-def _read_error(key: str, value: Any, body: dict[str, Any], is_read: bool) -> FieldReading | None:
+def _read_question(field: _Field) -> FieldReading | None:
+    """``{"needs_confirmation": true}``: nothing is done before somebody answers."""
+    return FieldReading("pending", "status_field", 0.85, f"{field.key} is true") if field.value is True else None
+
+
+def _read_bad_flag(field: _Field) -> FieldReading | None:
+    is_set = field.value is True or (isinstance(field.value, str) and field.value.lower() == "true")
+    return FieldReading("failed", "body_error", 0.95, f"{field.key} is true") if is_set else None
+
+
+def _read_code(field: _Field) -> FieldReading | None:
+    """A code is an HTTP status only in the range of errors, and beside a text that goes with one."""
+    is_http = isinstance(field.value, int) and not isinstance(field.value, bool) and 400 <= field.value <= 599
+    if not is_http or not any(name in field.body for name in _BESIDE_A_CODE):
+        return None
+    return FieldReading("failed", "http_status", 0.85, f"code {field.value}")
+
+
+def _read_aws_type(field: _Field) -> FieldReading | None:
+    is_fault = isinstance(field.value, str) and field.value.endswith(("Exception", "Error", "Fault"))
+    return FieldReading("failed", "body_error", 0.9, f"{field.value[:60]}") if is_fault else None
+
+
+def _read_error(field: _Field) -> FieldReading | None:
+    key, value, body, is_read = field.key, field.value, field.body, field.is_read
     if value is None or value is False or value == 0 or value == [] or value == {}:
         return None
     if isinstance(value, str):
@@ -230,9 +234,12 @@ def _names_record(key: str) -> bool:
     return key in _RECORD_KEYS or key.endswith(("_id", "Id"))
 
 
-def _read_status(
-    key: str, value: Any, body: dict[str, Any], words: tuple[str, ...], is_read: bool
-) -> FieldReading | None:
+def _read_conclusion(field: _Field) -> FieldReading | None:
+    return None if field.is_read else _read_status(field)
+
+
+def _read_status(field: _Field) -> FieldReading | None:
+    key, value, body, words, is_read = field.key, field.value, field.body, field.words, field.is_read
     if isinstance(value, bool):
         verb = read_verb(words[0]) if words else None
         if key.lower() in ("result", "status") and verb is not None and verb[0] == "write":
@@ -240,12 +247,12 @@ def _read_status(
         # "Is it free?" answered with false is an answer.
         return None
     if isinstance(value, int):
-        return _read_http(value) if key.lower().startswith("status") else None
+        return _read_http_status(value) if key.lower().startswith("status") else None
     if not isinstance(value, str) or len(value) > 60:
         return None
     word = value.strip().lower().replace(" ", "_").replace("-", "_")
     if word.isdigit() and len(word) == 3 and key.lower().startswith("status"):
-        return _read_http(word)
+        return _read_http_status(word)
     if is_read and _is_record(body):
         return None
     if word in _FAILED:
@@ -260,7 +267,7 @@ def _read_status(
     if word in _PENDING or (
         word.startswith(("pending_", "awaiting_")) and not any(name == "pending" for name in words)
     ):
-        return None if is_read else _read_wait(key, value, word, body, words)
+        return None if is_read else _read_wait(field, word)
     if word in _DONE:
         return FieldReading("ok", "status_field", 0.8, f"{key}: {value}")
     return None
@@ -271,7 +278,8 @@ def _shares_stem(name: str, word: str) -> bool:
     return len(name) >= 4 and word.startswith(name[: max(4, len(name) - 1)])
 
 
-def _read_wait(key: str, value: str, word: str, body: dict[str, Any], words: tuple[str, ...]) -> FieldReading | None:
+def _read_wait(field: _Field, word: str) -> FieldReading | None:
+    key, value, body, words = field.key, field.value, field.body, field.words
     wished = _WISHED.get(word, frozenset())
     if any(name in wished for name in words):
         return FieldReading("ok", "status_field", 0.7, f"{key}: {value}")
@@ -282,11 +290,11 @@ def _read_wait(key: str, value: str, word: str, body: dict[str, Any], words: tup
     return FieldReading("pending", "status_field", 0.8, f"{key}: {value}")
 
 
-def _read_issues(value: Any, body: dict[str, Any]) -> FieldReading | None:
+def _read_issues(field: _Field) -> FieldReading | None:
     """FHIR ``OperationOutcome``: an issue of severity error or fatal is a failure."""
-    if body.get("resourceType") != "OperationOutcome" or not isinstance(value, list):
+    if field.body.get("resourceType") != "OperationOutcome" or not isinstance(field.value, list):
         return None
-    for issue in value[:MAX_PARTS]:
+    for issue in field.value[:MAX_PARTS]:
         if isinstance(issue, dict) and issue.get("severity") in ("error", "fatal"):
             return FieldReading(
                 "failed", "body_error", 0.9, f"issue: {brief(issue.get('diagnostics') or issue.get('code'))}"
@@ -294,7 +302,10 @@ def _read_issues(value: Any, body: dict[str, Any]) -> FieldReading | None:
     return None
 
 
-def _read_failed_parts(key: str, value: Any, body: dict[str, Any]) -> FieldReading | None:
+def _read_failed_parts(field: _Field) -> FieldReading | None:
+    key, value, body = field.key, field.value, field.body
+    if field.is_read:
+        return None
     if isinstance(value, bool):
         return (
             FieldReading("failed", "status_field", 0.9, f"{key} is true") if value and key.lower() == "failed" else None
@@ -308,11 +319,33 @@ def _read_failed_parts(key: str, value: Any, body: dict[str, Any]) -> FieldReadi
     return FieldReading("failed", "status_field", 0.7, f"{key}: {count} parts failed")
 
 
-def _read_parts(parts: list[Any], words: tuple[str, ...]) -> FieldReading | None:
-    states = [read_fields(part, words, is_read=False, depth=0) for part in parts[:MAX_PARTS] if isinstance(part, dict)]
+def _read_parts(field: _Field) -> FieldReading | None:
+    parts = field.value
+    if field.is_read or not isinstance(parts, list):
+        return None
+    bodies = [part for part in parts[:MAX_PARTS] if isinstance(part, dict)]
+    states = [read_fields(part, field.words, is_read=False, depth=0) for part in bodies]
     failed = sum(state is not None and state.state == "failed" for state in states)
     if not failed:
         return None
     if failed == len(states):
         return FieldReading("failed", "body_error", 0.8, f"all {failed} parts failed")
     return FieldReading("partial", "body_error", 0.7, f"{failed} of {len(states)} parts failed")
+
+
+_READERS: dict[str, Callable[[_Field], FieldReading | None]] = {
+    "exit": _read_exit,
+    "http": _read_http,
+    "flag": _read_flag,
+    "asks_back": _read_question,
+    "bad_flag": _read_bad_flag,
+    "error": _read_error,
+    "conclusion": _read_conclusion,
+    "status": _read_status,
+    "code": _read_code,
+    "issue": _read_issues,
+    "aws": _read_aws_type,
+    "failed_parts": _read_failed_parts,
+    "parts": _read_parts,
+}
+"""Role of a field, as the word list names it -> what its value says. The role ``inner`` is a wrapper and says nothing."""
