@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agent_claimcheck.evidence.coding.shell import is_known_program
+from agent_claimcheck.evidence.coding.shell_effects import is_known_program
 from agent_claimcheck.evidence.coding.shell_split import MAX_COMMAND_CHARS, MAX_PARTS, SHELLS, program_name
 from agent_claimcheck.evidence.tool_names import NameReading, read_tool_name
 from agent_claimcheck.trace.model import Step
