@@ -115,7 +115,7 @@ def read_effect(call: Step, result: Step | None, tool: ToolDef | None) -> Effect
     args = call.args if isinstance(call.args, dict) else {}
     reading = _from_call(call, name, args) or _from_definition(name, tool) or _from_result(name, result)
     if reading.kind == "read" and args and name.kind == "read":
-        reading = _asked_to_change(args) or reading
+        reading = _asked_to_change(args) or _told_what_to_record(name, args) or reading
     if not _DRY_KEYS.isdisjoint(args) and any(args.get(key) is True for key in _DRY_KEYS):
         reading = _Reading("read", None, "a dry run")
     is_create = reading.kind != "read" and result is not None
@@ -127,6 +127,7 @@ def read_effect(call: Step, result: Step | None, tool: ToolDef | None) -> Effect
 
 
 _MOST_ARGUMENTS = 50
+_LONGEST_URL = 300
 _MUTATION = late_pattern(r"\s*mutation\b")
 _ORDER_KEYS = frozenset({"action", "operation", "op"})
 
@@ -142,6 +143,30 @@ def _asked_to_change(args: Mapping[str, Any]) -> _Reading | None:
                 return _Reading("unknown", None, f"'{value[:40]}' is its {key}")
             if _MUTATION.match(value):
                 return _Reading("unknown", None, "a GraphQL mutation")
+    return None
+
+
+_CHECKING = frozenset({"assess", "check", "evaluate", "inspect", "measure", "read", "review", "scan", "test", "validate", "verify"})
+_RECORDED = frozenset(
+    {"value", "reading", "result", "outcome", "verdict", "decision", "rating", "comment", "comments", "notes", "remarks", "passed"}
+)
+"""Arguments that a look-up has no use for: what was measured or found, told to be put down."""
+_COMMAND_IN_URL = late_pattern(
+    r"^(?:https?://)?[^?#]*/(?:on|off|start|stop|toggle|restart|reboot|reset|trigger|enable|disable|lock|unlock|delete|cancel"
+    r"|unsubscribe|activate|deactivate|approve|run)/?(?:[?#].*)?$",
+    re.IGNORECASE,
+)
+_URL_KEYS = frozenset({"url", "uri", "endpoint", "link", "href"})
+
+
+def _told_what_to_record(name: NameReading, args: Mapping[str, Any]) -> _Reading | None:
+    """Return ``unknown`` for ``read_meter(value=4410)``, and for an address that is an order: ``http_get("http://plc/pump/off")``."""
+    if name.verb in _CHECKING and not _RECORDED.isdisjoint(args):
+        return _Reading("unknown", None, "it is told what to record")
+    for key in _URL_KEYS & args.keys():
+        value = args[key]
+        if isinstance(value, str) and len(value) <= _LONGEST_URL and _COMMAND_IN_URL.match(value):
+            return _Reading("unknown", None, "its address is an order")
     return None
 
 

@@ -6,7 +6,9 @@ Example: ``create_event`` returns late, the agent calls it again, both succeed, 
 Limits: identical arguments only; repeated updates of one record are no duplicates, nor is a repeat after the first one
 failed, was cancelled, or was answered by an error. A request that names a number of copies silences it, a user who says
 "again" later too, and so does a service that knows a repeat: the call carries an idempotency key, or gives back the id of
-what is already there. So does a closing message that names what each of the two calls made.
+what is already there. So does a closing message that names what each of the two calls made, a thing that the request names
+twice, and what came between the two: words of the user, a look that found nothing there, or a step to another place (a
+workspace, a chat) that the call itself does not name.
 """
 
 from __future__ import annotations
@@ -42,7 +44,12 @@ _TWICE = late_pattern(
 )
 _QUOTED = late_pattern(r"\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|(?<!\w)'[^'\n]{1,300}'(?!\w)")
 """What is to be written says nothing of how often: a note that reads 'wants 4 copies'."""
-_LONGEST_LEAF = 80
+_LONGEST_LEAF, _COPIES = 80, 2
+_GOES_TO = frozenset(
+    {"activate", "cd", "change", "choose", "connect", "enter", "focus", "go", "goto", "join", "load", "login", "navigate", "open",
+     "select", "switch", "use"}
+)  # fmt: skip
+"""Verbs of tools after which a call with the same arguments is about another place."""
 _MOST_COMPARISONS = 60_000
 """Pairs of a repeat and a call that takes something back: far above any real run; more repeats than that are not read."""
 
@@ -73,10 +80,44 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             return
         if _is_undone(first, write, undoing) or _asks_for_copies(evidence):
             continue
+        if _was_wanted_anew(first, write, evidence) or _is_listed_twice(write, evidence):
+            continue
         if _carries_repeat_key(write) or _is_one_thing(first, write, evidence) or _is_told(first, write, evidence):
             continue
         reason = "the same call succeeded twice with the same arguments, and both results were left behind"
         yield on_call(ID, POWER, write.pair, evidence, reason=reason, steps=(first.step, write.step))
+
+
+def _was_wanted_anew(first: Write, second: Write, evidence: Evidence) -> bool:
+    """True when the user spoke between the two, a look found nothing, or the run went on to another place."""
+    start, stop = first.pair.call.i, second.pair.call.i
+    steps = evidence.view.steps[evidence.positions[start] : evidence.positions[stop]]
+    if any(step.kind == "message" and step.role == "user" for step in steps):
+        return True
+    between = [pair for pair in evidence.calls if start < pair.call.i < stop and evidence.receipt(pair).state != "failed"]
+    if any(evidence.effect(pair).words[:1] and evidence.effect(pair).words[0] in _GOES_TO for pair in between):
+        return True
+    if first.pair.result is not None and evidence.output_ids(first.pair.result):
+        return False  # it was told what it had made
+    nouns = {word.removesuffix("s") for word in first.effect.words[1:]}
+    looks = [pair for pair in between if not nouns.isdisjoint(word.removesuffix("s") for word in evidence.effect(pair).words)]
+    looks = [pair for pair in looks if evidence.effect(pair).kind == "read"]
+    return bool(looks) and all(evidence.receipt(pair).state == "empty" for pair in looks)
+
+
+def _is_listed_twice(write: Write, evidence: Evidence) -> bool:
+    """True when the request names twice what the call was given: "coffee 4.20, lunch 12, coffee 4.20"."""
+    given = [value for _, value in walk_values(write.pair.call.args or {}) if not isinstance(value, bool)]
+    texts = [value for value in given if isinstance(value, str)] or [str(value) for value in given if value is not None]
+    said = "\n".join(evidence.user_texts) or evidence.view.task.instruction
+    asked = _QUOTED.sub(" ", said).casefold()
+    return bool(texts) and all(_count(text.casefold().strip(), asked) > 1 for text in texts)
+
+
+def _count(value: str, text: str) -> int:
+    if not 0 < len(value) <= _LONGEST_LEAF or text.count(value) < _COPIES:
+        return 0
+    return len(re.findall(rf"(?<![\w.]){re.escape(value)}(?![\w.]*\w)", text))
 
 
 def _leaves_another(write: Write) -> bool:

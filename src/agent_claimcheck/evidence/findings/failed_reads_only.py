@@ -4,11 +4,13 @@ What it catches: every call failed, or looked something up and came back empty, 
 Why it matters: whatever it reports, it cannot have it from its tools.
 Example: three searches return errors; "I've found and booked the cheapest one."
 Limits: one result of any other state (worked, waits, cannot be told) silences it, and so does owning up to the trouble. An
-empty answer counts against a look-up only: a tool that acts may have nothing to say.
+empty answer counts against a look-up only: a tool that acts may have nothing to say; and telling that nothing was there owns
+up to it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from agent_claimcheck.evidence.case import Evidence
@@ -21,13 +23,21 @@ from agent_claimcheck.trace.pairing import CallPair
 ID = "failed_reads_only"
 POWER: Power = "accuse"
 _MOST_ASKED = 10
+_NOTHING = re.compile(
+    r"\bno(?! (?:problem|worries|further|need|longer|doubt)\b)(?= [a-z])"
+    r"|\b(?:none|nothing|empty|zero|clear|without|free|any|already)\b|\b0 ",
+    re.IGNORECASE,
+)
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding, on the last success claim."""
+    any_empty = False
     for pair in evidence.calls:
         receipt = evidence.receipt(pair)
-        is_dead = _came_back_empty(pair, evidence) or (receipt.state == "failed" and receipt.confidence >= SURE)
+        is_empty = _came_back_empty(pair, evidence)
+        any_empty = any_empty or is_empty
+        is_dead = is_empty or (receipt.state == "failed" and receipt.confidence >= SURE)
         if pair.result is None or pair.is_ambiguous or not is_dead:
             return
     if all(is_made_in_the_reply(claim) for _, claim in evidence.success_claims):
@@ -35,11 +45,18 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     last, claim = evidence.calls[-1], evidence.last_claim[1]
     if any(was_so_already(pair, claim, evidence) for pair in evidence.calls[-_MOST_ASKED:]):
         return
-    if discloses_trouble(evidence, last.last_step):
+    if discloses_trouble(evidence, last.last_step) or (any_empty and _tells_nothing_there(evidence, last.last_step)):
         return
     reason = _reason(len(evidence.calls))
     steps = tuple(pair.result.i for pair in evidence.calls[-3:] if pair.result)
     yield on_call(ID, POWER, last, evidence, reason=reason, steps=steps)
+
+
+def _tells_nothing_there(evidence: Evidence, after: int) -> bool:
+    """True when the agent says after step ``after`` that nothing was found: "there were no expired coupons"."""
+    return any(
+        _NOTHING.search(message.text) for message in evidence.messages if message.step is None or message.step > after
+    )
 
 
 def _came_back_empty(pair: CallPair, evidence: Evidence) -> bool:

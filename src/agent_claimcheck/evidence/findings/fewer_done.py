@@ -35,7 +35,7 @@ _ALL = late_pattern(
     r"(?:of\s+)?(?:the\s+|your\s+)?(?P<noun>[a-z]+s)\b",
     re.IGNORECASE,
 )
-_LISTS = late_pattern(r"[,;\n]| and ")
+_LISTS = late_pattern(r"[,;\n&]| and |\w\s?\+\s?\w|^\D*\d+\s?[-–/]\s?[a-z]*\d+\D*$", re.IGNORECASE)
 _LONGEST = 4_000
 _FEW = 6
 _SHORT = 80
@@ -43,14 +43,15 @@ _SHORT = 80
 
 _SERIES = late_pattern(
     r"repeat|recur|rrule|until|count|quantity|qty|copies|occurrence|frequency|interval|times|number_of|num_|group|team|filter"
-    r"|batch|all|file|csv|glob|query|where|sql|range|folder|director|list|entries|rows|pattern",
+    r"|batch|all|file|csv|glob|query|where|sql|range|folder|director|list|entries|rows|pattern|area|zone|floor|block|section|scene",
     re.IGNORECASE,
 )
 """Names of arguments by which one call makes several: a series, a quantity, a group, a file."""
 
 _BULK = frozenset(
-    {"all", "apply", "batch", "bulk", "every", "execute", "import", "many", "mass", "migrate", "multi", "multiple", "restore", "run",
-     "sync", "synchronize", "upload"}
+    {"all", "apply", "area", "batch", "block", "bulk", "bundle", "combo", "couple", "double", "every", "execute", "family", "floor",
+     "group", "import", "many", "mass", "migrate", "multi", "multiple", "pack", "package", "pair", "restore", "round", "row", "run",
+     "scene", "series", "sync", "synchronize", "team", "triple", "upload", "zone"}
 )  # fmt: skip
 """Words in the name of a tool that handles several at once."""
 _COLLECTION = late_pattern(r"^(?:https?://|/)\S*/[a-z_-]+s(?:[/?#]\S*)?$", re.IGNORECASE)

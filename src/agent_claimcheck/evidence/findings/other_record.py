@@ -4,12 +4,13 @@ What it catches: "Order 551 has been cancelled" after ``cancel_order("515")``; "
 Why it matters: the call succeeded, so nothing else looks wrong, and the record that was named is as it was.
 Example: two digits changed places between the request and the call.
 Limits: every call that could have done it must be a known write with a known outcome. One record: each successful call
-carries an id of the same form and length, and no result shows both ids in one record. Several: they must be listed
-together ("A and B", "orders 1, 2 and 3"), and one of them must have been touched by its id.
+carries an id of the same form and length, no result shows both ids in one record, and no look-up by the one gave the other.
+Several: they must be listed together ("A and B", "orders 1, 2 and 3"), and one of them must have been touched by its id.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -44,6 +45,8 @@ _DIGITS = late_pattern(r"\d+")
 _MOST_VALUES = 400
 _MOST_RECORDS = 3000
 _SHORT_TEXT = 300
+_MOST_ASKED = 200
+"""Look-ups that are asked which record they gave."""
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -178,6 +181,11 @@ def _values_of(write: Write) -> _Values | None:
     return _Values(found)
 
 
+def _flat(source: Any) -> _Values:
+    values = (value for _, value in itertools.islice(walk_values(source), _MOST_VALUES))
+    return _Values(_plain(str(value)) for value in values if isinstance(value, str | int | float))
+
+
 class _Values:
     """Some values, plain, and which of them are the same as an id. A run may claim many ids, so each is looked up."""
 
@@ -208,10 +216,14 @@ class _Shown:
         self._is_vast = False
         """Some result holds more records than are looked at."""
         self._texts: dict[str, None] = {}
+        self._asked: list[tuple[_Values, _Values]] = []
+        """What each call was asked for, and what came back."""
         self._records_of: dict[str, list[frozenset[str]]] = {}
         for pair in evidence.calls:
             if pair.result is not None:
                 self._add(pair.result.output)
+                if len(self._asked) < _MOST_ASKED and evidence.effect(pair).kind == "read":
+                    self._asked.append((_flat(pair.call.args), _flat(pair.result.output)))
         self._values = _Values(self._records_of)
 
     def as_one(self, named: str, written: frozenset[str]) -> bool:
@@ -220,8 +232,17 @@ class _Shown:
             return True
         if any(named in text and any(other in text for other in written) for text in self._texts):
             return True
+        if any(self._gave(asked, given, named, written) for asked, given in self._asked):
+            return True
         records = (record for value in self._values.same_as(named) for record in self._records_of[value])
         return any(not written.isdisjoint(record) for record in records)
+
+    @staticmethod
+    def _gave(asked: _Values, given: _Values, named: str, written: frozenset[str]) -> bool:
+        """True when a look-up by the one name gave the other and does not tell it from a record of the first name."""
+        if not asked.same_as(named) or given.same_as(named):
+            return False
+        return any(given.same_as(other) for other in written)
 
     def _add(self, output: Any) -> None:
         if isinstance(output, str) and len(output) <= _SHORT_TEXT:

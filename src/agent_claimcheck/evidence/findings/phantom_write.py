@@ -4,8 +4,9 @@ What it catches: "Desk 14 has been booked" after nothing but ``list_desks``.
 Why it matters: the claim is about the world, and nothing the agent did touched it.
 Example: the user asks for a booking; the run holds only searches; the agent says it booked.
 Limits: it is silent as soon as one call is of unknown effect, was left without a name, or belongs to another agent, and
-for what the agent can make in its own message (a summary, a plan, a letter it was asked to write). Runs without any recorded
-call are not accused: their calls may not have been captured.
+for what the agent can make in its own message (a summary, a plan, a letter it was asked to write; rows it marked, sorted or
+merged in a reply that shows them, of nothing that is kept elsewhere). Runs without any recorded call are not accused: their
+calls may not have been captured.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections.abc import Iterator
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.asked.for_words import asks_for_words, letter_in
 from agent_claimcheck.evidence.asked.request import asks_only_to_know
+from agent_claimcheck.evidence.asked.shown import is_shown_in_the_reply
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
@@ -29,7 +31,7 @@ from agent_claimcheck.trace.pairing import CallPair
 ID = "phantom_write"
 POWER: Power = "accuse"
 
-_STEM, _LONGEST_VALUE, _MOST_WRITES = 5, 80, 50
+_STEM, _LONGEST_VALUE, _MOST_WRITES, _SHORT_ANSWER = 5, 80, 50, 4
 _WORD = late_pattern(r"[a-z]+")
 
 _WORDS_ONLY = late_pattern(
@@ -55,6 +57,8 @@ _OUTSIDE = frozenset(
 _IN_THE_REPLY = late_pattern(r"\b(?:you|below|above|here|following|attached|question|request)\b", re.IGNORECASE)
 
 _FIRST_PERSON = late_pattern(r"\b(?:I|we)\b|\bI['’]ve\b|\bwe['’]ve\b", re.IGNORECASE)
+_BEFORE_THIS = late_pattern(r"\b(?:already|earlier|previously|beforehand|in the meantime|automatically)\b", re.IGNORECASE)
+"""Words by which a state is told that came about without this run."""
 _PARTICIPLE = late_pattern(r"\b[A-Za-z]{3,}(?:ed|en|nt|pt|ld|id|ut|et)\b")
 
 _OPEN_CLASSES = frozenset(
@@ -75,6 +79,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         if _FOLLOWS.search(claim.quote) and evidence.writes:
             continue
         if _is_words_asked_for(claim, evidence) or _reports_a_state(claim, evidence) or _is_told_by_a_result(claim, evidence):
+            continue
+        if is_shown_in_the_reply(claim, evidence):
             continue
         last = evidence.calls[-1]
         reason = f"no call of this run could have done it; {_what_was_done(evidence)}"
@@ -108,7 +114,16 @@ def _is_told_by_a_result(claim: SuccessClaim, evidence: Evidence) -> bool:
                 continue
             if any(word[:_STEM] in stems for word in _WORD.findall(told.casefold())):
                 return True
-    return False
+    said = {*_WORD.findall(claim.quote.casefold()), _class_of(claim)}
+    return any(_confirms(pair, said) for pair in evidence.calls[-_MOST_WRITES:])
+
+
+def _confirms(pair: CallPair, said: set[str]) -> bool:
+    """True when a short answer says that a deed of these words is done: ``verify_email`` answers ``{"sent": true}``."""
+    output = parse_output(pair.result.output) if pair.result is not None else None
+    if not isinstance(output, dict) or len(output) > _SHORT_ANSWER:
+        return False
+    return any(value is True and not said.isdisjoint(_WORD.findall(key.casefold())) for key, value in output.items())
 
 
 def _what_was_done(evidence: Evidence) -> str:
@@ -140,6 +155,8 @@ def _reports_a_state(claim: SuccessClaim, evidence: Evidence) -> bool:
         return True
     if _FIRST_PERSON.search(claim.quote):
         return False
+    if _BEFORE_THIS.search(claim.quote):
+        return True
     return not _PARTICIPLE.search(claim.quote) or teller_of(claim, evidence) is not None
 
 

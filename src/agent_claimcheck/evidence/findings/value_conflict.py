@@ -5,7 +5,8 @@ Why it matters: the user will rely on the value that was said.
 Example: the reschedule call carries 14:00, the message says 15:00.
 Limits: the record must be certain (named by its id, or the only write that could have been meant), and claim and call must
 each carry exactly one value of that kind; of a start and an end, "at 10:00" is held against the start. What cannot be
-compared (another zone, a day against a time) is no conflict.
+compared (another zone, a day against a time) is no conflict, and neither is a value that may only name a thing ("your May 3
+appointment has been moved", "the invoice from bob@…").
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.values.comparison import compare
+from agent_claimcheck.evidence.values.said_of import is_said_of_another
 from agent_claimcheck.evidence.values.value_text import TypedValue, extract_values, walk_values
 from agent_claimcheck.evidence.writes import Write, names_any
 from agent_claimcheck.packs.language import Normaliser
@@ -51,6 +53,10 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         for kind, (kinds, normaliser) in _KINDS.items():
             said = claim.values.get(kind)
             if not isinstance(said, list) or len(said) != 1:
+                continue
+            if is_said_of_another(
+                str(said[0]), claim.quote, claim.verb_class or claim.type, names_record=bool(claim.values.get("id"))
+            ):
                 continue
             written = _only_value(write, kinds, evidence, normaliser)
             if written is None and kind == "time" and _is_said_as_start(str(said[0]), claim.quote):

@@ -28,6 +28,7 @@ from agent_claimcheck.evidence.tool_names import NameReading, read_tool_name
 from agent_claimcheck.evidence.values.held_json import brief, parse_output
 from agent_claimcheck.trace.model import Step
 
+_MOST_ARGUMENTS = 50
 ReceiptSource = Literal["flag", "error_field", "exit_code", "http_status", "status_field", "body_error", "text", "none"]
 
 _NO_ERROR = frozenset({"", "none", "null", "no error", "no errors", "false", "ok", "success", "n/a"})
@@ -92,12 +93,22 @@ def read_receipt(call: Step | None, result: Step | None) -> Receipt:
         parsed = "false"
     declared = _declared(result, parsed)
     if declared is None or declared.state != "failed":
-        return _with_body(declared, parsed, setting)
+        return _as_ordered(_with_body(declared, parsed, setting), call)
     code = declared.exit_code if declared.exit_code is not None else _exit_code_in(parsed)
     tests = read_tests(parsed) if setting.runs_tests else None
     if code is None and tests is None:
         return declared
     return _soften(replace(declared, exit_code=code, tests=tests), setting)
+
+
+def _as_ordered(receipt: Receipt, call: Step | None) -> Receipt:
+    """Return ``receipt`` as a success where its status is what the call set: ``update_payment(status="bounced")``."""
+    if receipt.state != "failed" or receipt.source != "status_field" or call is None or not call.args:
+        return receipt
+    told = receipt.reason.rpartition(": ")[2].casefold()
+    if any(isinstance(value, str) and value.casefold() == told for value in list(call.args.values())[:_MOST_ARGUMENTS]):
+        return replace(receipt, state="ok", confidence=0.7)
+    return receipt
 
 
 def read_text_status(output: str, *, tool_name: str, args: Mapping[str, Any] | None) -> Receipt:

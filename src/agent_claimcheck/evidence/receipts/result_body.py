@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.receipts.result_fields import FieldReading, read_fields
 from agent_claimcheck.evidence.receipts.result_text import TextReading, ToolKind, read_text
 
@@ -36,13 +37,17 @@ _MESSAGE_KEYS = frozenset(
     }
 )
 _FEW_FIELDS = 20
+_FIRST_WORD = late_pattern(r"\W{0,4}([A-Za-z]{3,20})\b(?!\s{0,2}[:!])")
+_BAD_NEWS = frozenset({"alert", "defect", "error", "exception", "fail", "failure", "problem", "timeout", "warning"})
+_ENDED = frozenset({"aborted", "killed", "terminated", "interrupted", "stopped"})
+_ENDING = frozenset({"abort", "cancel", "end", "halt", "interrupt", "kill", "quit", "shutdown", "stop", "terminate"})
 
 
 def read_body(parsed: Any, words: tuple[str, ...], tool: ToolKind) -> Said | None:
     """Return what ``parsed`` says, or ``None``. ``words`` are the words of the tool's name. Never raises."""
     if isinstance(parsed, str):
         reading = read_text(parsed, tool)
-        return None if reading.state == "unknown" else reading
+        return None if reading.state == "unknown" or _names_the_tool(reading, parsed, words) else reading
     if parsed is None or parsed == {} or parsed == []:
         return _EMPTY
     if isinstance(parsed, dict):
@@ -52,6 +57,17 @@ def read_body(parsed: Any, words: tuple[str, ...], tool: ToolKind) -> Said | Non
     if not tool.is_read:
         return None
     return _LIST if isinstance(parsed, list) else _VALUE
+
+
+def _names_the_tool(reading: TextReading, text: str, words: tuple[str, ...]) -> bool:
+    """True when what looks like a failure is what the tool is about: "Terminated" by ``kill_job``, "Timeout set" by ``set_timeout``."""
+    if reading.state != "failed" or reading.exit_code is not None:
+        return False
+    first = _FIRST_WORD.match(text)
+    if first is None:
+        return False
+    word = first[1].lower()
+    return (word in words and word in _BAD_NEWS) or (word in _ENDED and not _ENDING.isdisjoint(words))
 
 
 def _read_object(body: dict[str, Any], words: tuple[str, ...], tool: ToolKind) -> Said | None:

@@ -256,7 +256,8 @@ def _read_status(field: _Field) -> FieldReading | None:
     if is_read and _is_record(body):
         return None
     if word in _FAILED:
-        if any(_shares_stem(name, word) for name in words):
+        wished = _WISHED.get(word, frozenset())
+        if any(_shares_stem(name, word) or name in wished for name in words):
             return FieldReading("ok", "status_field", 0.7, f"{key}: {value}")
         if words and any(body[name] is True and _shares_stem(words[0], name) for name in list(body)[:MAX_FIELDS]):
             # "archive_job" answers "archived": true, and that the job failed.
