@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,13 +47,14 @@ def ask_live(flags: dict[str, Any], data: BenchData, case: CaseSettings, facts: 
     plan = _plan(flags, facts)
     files = AnswerFiles(flags["out"])
     passes = plan_passes(plan, settings, spread(data.subjects.kept, flags["limit"]), files)
-    estimates = _say_estimates(passes, case)
-    if flags["dry_run"]:
+    with ExitStack() as judges:
         for one in passes:
-            one.judge.close()
-        return None
-    check_limit(estimates, settings.budget.max_usd, is_partial_allowed=flags["allow_partial"])
-    return _record(passes, plan, files, data, case, facts)
+            judges.callback(one.judge.close)
+        estimates = _say_estimates(passes, case)
+        if flags["dry_run"]:
+            return None
+        check_limit(estimates, settings.budget.max_usd, is_partial_allowed=flags["allow_partial"])
+        return _record(passes, plan, files, data, case, facts)
 
 
 def _plan(flags: dict[str, Any], facts: RunFacts) -> LivePlan:

@@ -266,10 +266,14 @@ class Budget:
         # A connection must not be carried over a fork, so a child opens its own.
         if self._db is None or (self._pid != os.getpid() and self._ledger is not None):
             db = sqlite3.connect(self._place, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
-            # The file holds nothing beyond the calls in flight: it need not survive a power cut, only a dead process.
-            db.execute("PRAGMA synchronous = OFF")
-            db.execute("PRAGMA journal_mode = PERSIST")
-            db.executescript(_TABLES)
+            try:
+                # The file holds nothing beyond the calls in flight: it need not survive a power cut, only a dead process.
+                db.execute("PRAGMA synchronous = OFF")
+                db.execute("PRAGMA journal_mode = PERSIST")
+                db.executescript(_TABLES)
+            except sqlite3.Error:
+                db.close()
+                raise
             if self._ledger is not None:
                 Path(self._place).chmod(0o600)
             self._db, self._pid = db, os.getpid()

@@ -30,3 +30,14 @@ def is_within_limits(value: Any) -> bool:
                 return False
         level = below
     return True
+
+
+def is_deeper(value: Any, most: int = MAX_DEPTH) -> bool:
+    """Tell whether ``value`` (JSON as Python objects) nests more than ``most`` levels of objects and lists."""
+    level: list[Any] = [value]
+    for _ in range(most + 1):
+        containers = [item for item in level if type(item) is dict or type(item) is list]
+        if not containers:
+            return False
+        level = [below for item in containers for below in (item.values() if type(item) is dict else item)]
+    return True

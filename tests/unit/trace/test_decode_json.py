@@ -132,7 +132,8 @@ def test_keys_that_become_equal_by_repair_are_refused(line):
     ("data", "said"),
     [
         (b'{"trace_id":', "it ends too early"),
-        (b'{"a": 1,}', "column 9"),
+        (b'{"a": 1 "b"}', "column 9"),
+        (b'{"a": 1,}', '}")'),
         (b"{'a': 1}", "field name in double quotes"),
         (b'{"a": "b\tc"}', "raw control character"),
         (b'{"a": "\\x"}', "unknown escape"),

@@ -1,10 +1,12 @@
-"""Decodes JSON held in strings, bounded: what cannot be decoded stays the text it was."""
+"""Decodes JSON held in strings, bounded: what cannot be decoded, or nests deeper than a trace may, stays the text it was."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import msgspec
+
+from agent_claimcheck.trace.limits import MAX_DEPTH, is_deeper
 
 MAX_JSON_CHARS = 4_000_000
 """Longer strings are not tried as JSON: a receipt is short, and a dump is content."""
@@ -26,9 +28,12 @@ def decode_text(text: str) -> Any:
     if len(stripped) > MAX_JSON_CHARS or len(stripped) < 2 or stripped[-1] != _EDGES[head]:
         return text
     try:
-        return msgspec.json.decode(stripped)
+        value = msgspec.json.decode(stripped)
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return text
+    # How deep the decoder itself goes depends on the Python it runs in.
+    may_be_deep = stripped.count("[") + stripped.count("{") > MAX_DEPTH
+    return text if may_be_deep and is_deeper(value) else value
 
 
 def parse_output(output: Any) -> Any:

@@ -79,12 +79,13 @@ class _Again:
         if found is None:
             asked = self._asked[model]
             wire = wire_format(asked.base_url, asked.api, reasons=asked.supports_reasoning)
-            # Nothing is ever sent through it: it has no money and no price.
+            # Nothing is ever sent through it: it has no money and no price, and it is closed from the start.
             session = ModelSession(
                 Route(base_url=asked.base_url, wire=wire, key=None, price=None),
                 Sender(timeout_s=1.0, connections=1),
                 Budget(max_usd=0.0),
             )
+            session.close()
             style = JudgeStyle(
                 model=model,
                 prompt=load_prompt(prompt),

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -67,7 +68,8 @@ def test_no_row_is_not_found_and_two_rows_say_nothing(load: Load, database: Path
 def test_values_are_bound_and_change_no_query(load: Load, database: Path, value: str) -> None:
     with pytest.raises(NotFound):
         read(load, SQL, value)
-    assert sqlite3.connect(database).execute("SELECT count(*) FROM parcels").fetchone() == (4,)
+    with closing(sqlite3.connect(database)) as connection:
+        assert connection.execute("SELECT count(*) FROM parcels").fetchone() == (4,)
 
 
 def test_the_database_cannot_be_changed_or_left(load: Load, database: Path, tmp_path: Path) -> None:
