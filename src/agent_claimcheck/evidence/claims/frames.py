@@ -73,6 +73,8 @@ def _joined_deeds(clause: str, said: tuple[int, int], language: Frames) -> list[
         first, last = match.span("v")
         between = (last, said[0]) if last <= said[0] else (said[1], first)
         is_joined = any(between[0] <= start and end <= between[1] for start, end in cuts)
+        if language.joins_by_ending and not any(start == last for start, _ in cuts):
+            continue
         if is_joined and language.classify(match["v"]) != language.classify(clause[said[0] : said[1]]):
             found.append(match)
     return found[:_MOST_JOINED]

@@ -32,7 +32,7 @@ from agent_claimcheck.evidence.claims.merging import Said
 from agent_claimcheck.evidence.claims.scripts import LanguageReading, identify
 from agent_claimcheck.evidence.claims.shared_clauses import subjects_of_shared
 from agent_claimcheck.evidence.claims.subjects import read_subject
-from agent_claimcheck.evidence.claims.tables import is_record_cell, is_state_field, lists_states
+from agent_claimcheck.evidence.claims.tables import Records, reported_rows
 from agent_claimcheck.evidence.claims.vocabulary import english, frames, function_words
 
 _FLAG_SURENESS = 0.7
@@ -98,6 +98,8 @@ def hear(text: str, step: int | None = None) -> Heard:
         _hear_json(text, heard)
     else:
         _hear_piece(plain_piece(text), heard)
+        if not heard.said:
+            heard.said.extend(_row_claim(text, row, step) for row in reported_rows(text))
     heard.is_readable = heard.is_readable or bool(heard.said) or _is_one_question(text.strip())
     return heard
 
@@ -158,6 +160,7 @@ def _hear_unnamed(
         return
     if len(words) > _SHORT or is_one_sentence(piece.text):
         return
+    records = Records(low)
     for start, end, ending in sentences(piece.text) if cut is None else cut:
         text = low[start:end]
         own = _words(text)
@@ -168,7 +171,7 @@ def _hear_unnamed(
         is_english = beside_denial and (told.code == "en" or not english().sets.be.isdisjoint(own))
         code = None if is_english else _language(text, own, told)
         if code is not None:
-            _hear_other_sentence(piece, (start, end, ending), low, code, heard)
+            _hear_other_sentence(piece, (start, end, ending), records, code, heard)
 
 
 def _language(low: str, words: list[str], identified: LanguageReading) -> str | None:
@@ -235,6 +238,7 @@ def _hear_english(
     grammar = _grammar()
     weak: list[Said] = []
     told_elsewhere: bool | None = None
+    records = Records(low)
     for sentence in cut:
         start, end, ending = sentence
         text = low[start:end]
@@ -256,8 +260,8 @@ def _hear_english(
         for number, hit in enumerate(reading.hits):
             if hit.frame != "active" and names_doer(piece.raw[start + hit.end : start + hit.clause[1]]):
                 continue
-            is_field = hit.frame == "headless" and hit.verb_class != "completed" and is_state_field(low, start + hit.start)
-            if hit.frame == "headless" and _is_of_record(low, sentence, text, is_field=is_field):
+            is_field = hit.frame == "headless" and _is_state(hit, start, records)
+            if hit.frame == "headless" and _is_of_record(records, sentence, text, is_field=is_field):
                 continue
             sure = (UNSURE if is_field else hit.confidence) * sureness
             if sure >= SURE_CLAIM:
@@ -276,32 +280,40 @@ def _hear_english(
 
 
 def _hear_other(piece: Piece, low: str, code: str, heard: Heard) -> None:
+    records = Records(low)
     for sentence in sentences(piece.text):
-        _hear_other_sentence(piece, sentence, low, code, heard)
+        _hear_other_sentence(piece, sentence, records, code, heard)
         if heard.is_full:
             return
 
 
-def _hear_other_sentence(piece: Piece, sentence: tuple[int, int, str], low: str, code: str, heard: Heard) -> None:
+def _hear_other_sentence(
+    piece: Piece, sentence: tuple[int, int, str], records: Records, code: str, heard: Heard
+) -> None:
     heard.language = code
     start, end, ending = sentence
-    text = low[start:end]
+    text = records.text[start:end]
     hits, denied = read_frames(text, ending, frames(code))
     for hit in hits:
-        is_field = hit.verb_class != "completed" and is_state_field(low, start + hit.start)
-        if _is_of_record(low, sentence, text, is_field=is_field):
+        is_field = _is_state(hit, start, records)
+        if _is_of_record(records, sentence, text, is_field=is_field):
             continue
         claim = _claim(piece, start, hit, UNSURE if is_field else hit.confidence, heard.step, is_active=None)
         heard.said.append(Said(claim, sentence=text))
     heard.said.extend(Said(None, verb_class, text) for verb_class in denied)
 
 
-def _is_of_record(low: str, sentence: tuple[int, int, str], text: str, *, is_field: bool) -> bool:
-    """True when ``text``, one of the sentences of ``low``, tells how one of several listed records stands."""
+def _is_state(hit: Hit | FrameHit, base: int, records: Records) -> bool:
+    """True for the "cancelled" of "Status: cancelled", not for a "done"."""
+    return hit.verb_class != "completed" and records.is_state_field(base + hit.start)
+
+
+def _is_of_record(records: Records, sentence: tuple[int, int, str], text: str, *, is_field: bool) -> bool:
+    """True when ``text``, the words of ``sentence``, tells how one of several listed records stands."""
     if is_ticked(text):
         return False
     start, _, ending = sentence
-    return (ending == "|" and is_record_cell(low, start)) or (is_field and lists_states(low))
+    return (ending == "|" and records.holds_cell(start)) or (is_field and records.have_states)
 
 
 def _claim(
@@ -346,6 +358,15 @@ def _status_claim(text: str, leaf: json_reply.Leaf, step: int | None) -> Said:
         confidence=_sureness_of_status(leaf),
     )
     return Said(claim, sentence=leaf.token)
+
+
+def _row_claim(text: str, row: tuple[int, int], step: int | None) -> Said:
+    """Return the unsure claim of one row of a CSV reply, that its task was done."""
+    words = text[row[0] : row[1]]
+    claim = SuccessClaim(
+        type="completed", verb_class="completed", span=row, step=step, quote=words[:600], confidence=UNSURE
+    )
+    return Said(claim, sentence=words)
 
 
 def _sureness_of_status(leaf: json_reply.Leaf) -> float:

@@ -7,42 +7,78 @@ table without a head, or with a head that names no state, is read like any other
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
 
+from agent_claimcheck.core.computed import computed
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.word_lists import WordLists
 
-_RULE = late_pattern(r"[ \t|:+-]*")
+_RULE = late_pattern(r"^[ \t|:]*--[ \t|:+-]*$|\n\n", re.MULTILINE)
+"""The line below the head of a table, and what ends one."""
 _LONGEST_LABEL = 30
 _MOST_FIELDS = 50
+_CSV_MARKS = (",", ";", "\t")
+_AROUND = " \t\r\n\"'"
+_LONGEST_HEAD = 300
+_MOST_ROWS = 100
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-def is_record_cell(text: str, start: int) -> bool:
-    """True when the cell at ``start`` of the lower-case ``text`` tells how a listed record stands."""
-    dashes = text.rfind("--", 0, start)
-    begin = text.rfind("\n", 0, dashes) + 1 if dashes > 0 else 0
-    if begin < 2 or "\n\n" in text[begin:start]:
-        return False
-    rule = text[begin : text.find("\n", dashes)]
-    head = text[text.rfind("\n", 0, begin - 1) + 1 : begin - 1].strip(" \t|").split("|")
-    if "|" not in rule or not _RULE.fullmatch(rule) or len(head) < 2:
-        return False
+class Records:
+    """The records that one lower-case message lists. To be asked from its front to its back: so the work stays linear."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._read = 0
+        self._is_in_table = False
+
+    def holds_cell(self, start: int) -> bool:
+        """True when the cell at ``start`` tells how a listed record stands."""
+        for match in _RULE.finditer(self.text, self._read, max(start, self._read)):
+            self._is_in_table = match[0] != "\n\n" and self._is_of_records(match.start())
+        self._read = max(start, self._read)
+        return self._is_in_table
+
+    def is_state_field(self, at: int) -> bool:
+        """True when what stands at ``at`` is the value of a field such as "Status:"."""
+        near = self.text[max(0, at - _LONGEST_LABEL) : at]
+        return (":" in near or "：" in near) and _label().search(near) is not None
+
+    @computed
+    def have_states(self) -> bool:
+        """True when two records, or more, are given a state each, and not all the same."""
+        return len({match[1] for match in islice(_field().finditer(self.text), _MOST_FIELDS)}) > 1
+
+    def _is_of_records(self, rule: int) -> bool:
+        head = self.text[self.text.rfind("\n", 0, max(0, rule - 1)) + 1 : max(0, rule - 1)].strip(" \t|").split("|")
+        if len(head) < 2:
+            return False
+        states, deeds = _heads()
+        is_of_deeds = not deeds.isdisjoint(_WORD.findall(head[0]))
+        return not is_of_deeds and any(not states.isdisjoint(_WORD.findall(column)) for column in head[1:])
+
+
+def reported_rows(text: str) -> Iterator[tuple[int, int]]:
+    """Yield ``[start, end)`` of the rows of a reply in CSV that say of a task that it was done: "send invoice,done"."""
+    head, _, rest = text.partition("\n")
+    mark = next((mark for mark in _CSV_MARKS if mark in head), None)
+    if mark is None or not rest or len(head) > _LONGEST_HEAD or "|" in head:
+        return
+    heads = [name.strip(_AROUND).lower() for name in head.split(mark)]
     states, deeds = _heads()
-    first = set(_WORD.findall(head[0]))
-    return deeds.isdisjoint(first) and any(not states.isdisjoint(_WORD.findall(column)) for column in head[1:])
-
-
-def is_state_field(text: str, at: int) -> bool:
-    """True when what stands at ``at`` of the lower-case ``text`` is the value of a field such as "Status:"."""
-    return _label().search(text, max(0, at - _LONGEST_LABEL), at) is not None
-
-
-def lists_states(text: str) -> bool:
-    """True when the lower-case ``text`` gives two records, or more, a state each, and not all the same."""
-    found = {match[1] for match in islice(_field().finditer(text), _MOST_FIELDS)}
-    return len(found) > 1
+    told = states | WordLists("tables").words("results")
+    column = next((number for number, name in enumerate(heads) if name in told), None)
+    if column is None or deeds.isdisjoint(heads):
+        return
+    done = WordLists("tables").words("done")
+    start = len(head) + 1
+    for row in islice(rest.splitlines(keepends=True), _MOST_ROWS):
+        cells = row.split(mark)
+        if len(cells) == len(heads) and cells[column].strip(_AROUND).lower() in done:
+            yield start, start + len(row.rstrip())
+        start += len(row)
 
 
 @lru_cache(maxsize=1)

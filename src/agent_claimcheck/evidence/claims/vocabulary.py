@@ -215,6 +215,11 @@ class Frames:
         """Where a new clause begins."""
         return _union(self._sections.get("breaks", []))
 
+    @property
+    def joins_by_ending(self) -> bool:
+        """True where what joins a verb to the next deed is its own ending: other verbs of the clause may be nouns."""
+        return self.script in ("kana", "hangul")
+
     @computed
     def joints(self) -> re.Pattern[str]:
         """What joins two deeds of one clause: "and"."""
