@@ -9,10 +9,11 @@ from typing import Any, TypeVar
 import click
 
 from agent_claimcheck.cli import completing
+from agent_claimcheck.cli.local_path import LocalPath
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_FILE = click.Path(path_type=Path)
+_FILE = LocalPath(path_type=Path)
 
 
 def inputs(command: F) -> F:
@@ -103,7 +104,7 @@ def reading(command: F) -> F:
     return command
 
 
-_DIRECTORY = click.Path(path_type=Path, file_okay=False)
+_DIRECTORY = LocalPath(path_type=Path, file_okay=False)
 
 _JUDGE = (
     click.option(

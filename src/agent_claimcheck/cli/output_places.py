@@ -11,10 +11,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from agent_claimcheck.core.errors import ClaimcheckError, UsageError
+from agent_claimcheck.core.text import printable
 from agent_claimcheck.pipeline.sources import list_files
 from agent_claimcheck.results.writers.contract import OutputSpec
 from agent_claimcheck.results.writers.output import is_stream
-from agent_claimcheck.trace.remote import is_remote
+from agent_claimcheck.trace.remote import is_remote, shown_name
 from agent_claimcheck.trace.streams import STDIN
 
 
@@ -26,44 +27,50 @@ def refuse_clashes(outputs: Sequence[OutputSpec], read: Iterable[str | Path | No
     """
     taken: dict[str, OutputSpec] = {}
     for spec in outputs:
-        if spec.path is None or is_stream(spec.path):
+        if spec.url is None and (spec.path is None or is_stream(spec.path)):
             continue
-        other = taken.setdefault(_place(spec.path), spec)
+        other = taken.setdefault(_place(spec.url or spec.path or ""), spec)
         if other is not spec:
             raise UsageError(
-                f"outputs {other.format} and {spec.format} both go to {spec.path}",
+                f"outputs {other.format} and {spec.format} both go to {printable(shown_name(str(spec.url or spec.path)))}",
                 hint="give each a path of its own",
                 slug="output",
             )
     # A directory may hold very many files; they are looked at only when there is something to overwrite.
-    if not any(spec.path is not None and spec.path.is_file() for spec in taken.values()):
+    if not any(spec.url is not None or (spec.path is not None and spec.path.is_file()) for spec in taken.values()):
         return
-    for source in _files(read):
-        clash = taken.get(_place(Path(source)))
+    are_remote = any(spec.url is not None for spec in taken.values())
+    for source in _files(read, are_remote=are_remote):
+        clash = taken.get(_place(source))
         if clash is not None:
             raise UsageError(
-                f"output {clash.format} would overwrite {source}, which is read here",
+                f"output {clash.format} would overwrite {printable(shown_name(source))}, which is read here",
                 hint="give it another path",
                 slug="output",
             )
 
 
-def _files(read: Iterable[str | Path | None]) -> Iterator[str]:
-    """Yield the files on this machine behind what is read. What names none is told by whoever reads it."""
+def _files(read: Iterable[str | Path | None], *, are_remote: bool) -> Iterator[str]:
+    """Yield the files behind what is read, those of an object store only on wish: a listing there takes its time.
+
+    What names none is told by whoever reads it.
+    """
     for name in read:
-        if name is None or is_remote(str(name)) or str(name) == STDIN:
+        if name is None or str(name) == STDIN or (is_remote(str(name)) and not are_remote):
             continue
-        if Path(name).is_file():
+        if not is_remote(str(name)) and Path(name).is_file():
             yield str(name)
         else:
             with suppress(ClaimcheckError):
                 yield from list_files([str(name)])
 
 
-def _place(path: Path) -> str:
+def _place(name: str | Path) -> str:
     """Name the file behind links of either kind, whether it exists or not."""
+    if is_remote(str(name)):
+        return shown_name(str(name))
     try:
-        known = path.stat()
+        known = Path(name).stat()
         return f"{known.st_dev}:{known.st_ino}"
     except (OSError, ValueError):
-        return os.path.realpath(path)
+        return os.path.realpath(name)

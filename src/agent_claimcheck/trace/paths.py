@@ -10,7 +10,7 @@ from pathlib import Path
 
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.core.text import printable
-from agent_claimcheck.trace.remote import expand_remote, is_remote
+from agent_claimcheck.trace.remote import expand_remote, is_remote, shown_name
 from agent_claimcheck.trace.streams import STDIN
 
 _SUFFIXES = tuple(f"{kind}{packed}" for kind in (".jsonl", ".json", ".ndjson") for packed in ("", ".gz", ".zst"))
@@ -43,7 +43,7 @@ def expand_paths(
             result.append(name)
             continue
         if not found:
-            raise InputError(f"{printable(name)}: no {kind} files found here", hint=f"looked for {' '.join(suffixes)}")
+            raise InputError(f"{printable(shown_name(name))}: no {kind} files found here", hint=f"looked for {' '.join(suffixes)}")
         for item in found:
             real = os.path.realpath(item)
             if real not in listed:

@@ -1,18 +1,25 @@
 """Files in object stores: ``s3://``, ``gs://`` and ``az://``, through the filesystems of pyarrow.
 
-A reader must not miss: pyarrow is imported here on first use only, and finds credentials the way each store's own tools
-do (environment, profile, instance role). A URL may carry ``?endpoint_override=...&scheme=http`` for another server.
+A reader must not miss: pyarrow is imported on first use only, and everything it raises, an error of its own kind too,
+becomes an ``InputError`` that names the place without what follows its question mark.
 """
 
 from __future__ import annotations
 
 import fnmatch
-from typing import Any, NamedTuple
+import re
+import shutil
+from typing import IO, Any, NamedTuple
 
-from agent_claimcheck.core.errors import InputError, MissingExtraError, UsageError
+from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.core.text import printable
+from agent_claimcheck.trace.stores import SCHEMES, find_store, import_filesystems, split_query, where_keys_come_from
 
-SCHEMES = ("s3://", "gs://", "az://")
+_COPIED_AT_ONCE = 8 << 20
+_SIGNATURE = re.compile(r"(?i)\bsig(nature)?=[^&\s'\"]+")
+_ABOUT_KEYS = re.compile(
+    r"(?i)access.?denied|credential|authenticat|authoriz|permission|forbidden|signature|token|base64|\b40[13]\b"
+)
 
 
 class RemoteState(NamedTuple):
@@ -29,7 +36,7 @@ def is_remote(name: str) -> bool:
 
 def shown_name(name: str) -> str:
     """Return ``name`` as it stands in results and messages: a URL without what follows its question mark."""
-    return _split_query(name)[0] if is_remote(name) else name
+    return split_query(name)[0] if is_remote(name) else name
 
 
 def expand_remote(name: str, suffixes: tuple[str, ...]) -> list[str] | None:
@@ -37,43 +44,67 @@ def expand_remote(name: str, suffixes: tuple[str, ...]) -> list[str] | None:
 
     Raises ``InputError`` for what does not exist and ``MissingExtraError`` without pyarrow.
     """
-    base, query = _split_query(name)
+    base, query = split_query(name)
     pattern = base if any(char in base for char in "*?[") else ""
     folder = (
         pattern[: min(pattern.index(char) for char in "*?[" if char in pattern)].rpartition("/")[0] if pattern else base
     )
-    filesystem, path = _filesystem(folder + query)
+    folder = folder.rstrip("/") if is_remote(folder.rstrip("/")) else folder
+    fs = import_filesystems()
     with _Told(name):
-        fs = _pyarrow_fs()
+        filesystem, path = find_store(folder + query)
+        path = path.rstrip("/")
         if not pattern:
             kind = filesystem.get_file_info(path).type
             if kind == fs.FileType.File:
                 return None
+            if kind == fs.FileType.NotFound:
+                raise FileNotFoundError
         found = filesystem.get_file_info(fs.FileSelector(path, recursive=True, allow_not_found=True))
-    scheme = folder[: folder.index("://") + 3]
-    lead = folder[len(scheme) :].rstrip("/")
-    names = sorted(f"{scheme}{lead}{info.path[len(path.rstrip('/')) :]}" for info in found if info.is_file)
+    names = sorted(f"{folder}{info.path[len(path) :]}" for info in found if info.is_file)
     if pattern:
         names = [item for item in names if fnmatch.fnmatchcase(item, pattern)]
     else:
-        names = [item for item in names if item.endswith(suffixes) and "/." not in item[len(scheme) :]]
+        names = [item for item in names if item.endswith(suffixes) and "/." not in item[len(folder) :]]
     return [item + query for item in names]
 
 
 def open_remote(name: str) -> Any:
     """Return a seekable binary stream over a remote file. Raises ``InputError`` when there is none."""
-    filesystem, path = _filesystem(name)
     with _Told(name):
+        filesystem, path = find_store(name)
         return filesystem.open_input_file(path)
+
+
+class RemoteBytes:
+    """A remote file, read from start to end. What the store says on the way becomes ``OSError``, as of any file."""
+
+    def __init__(self, name: str) -> None:
+        """Raises ``InputError`` when there is no such file."""
+        self._name = name
+        self._stream = open_remote(name)
+
+    def read(self, n: int) -> bytes:
+        """Return at most ``n`` bytes; none at the end. Raises ``OSError``."""
+        try:
+            with _Told(self._name):
+                data: bytes = self._stream.read(n)
+        except InputError as error:
+            raise OSError(error.message) from None
+        return data
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._stream.close()
 
 
 def remote_state(name: str) -> RemoteState:
     """Return size and modification time of a remote file. Raises ``InputError`` when there is none."""
-    filesystem, path = _filesystem(name)
     with _Told(name):
+        filesystem, path = find_store(name)
         info = filesystem.get_file_info(path)
-    if not info.is_file:
-        raise InputError(f"{printable(name)}: no such file", slug="missing_file")
+        if not info.is_file:
+            raise FileNotFoundError
     return RemoteState(info.size, info.mtime_ns or 0)
 
 
@@ -82,58 +113,56 @@ def remote_size(name: str) -> int:
     return remote_state(name).size
 
 
-def open_remote_output(name: str) -> Any:
-    """Return a binary stream that writes a remote file. The file appears when the stream is closed."""
-    filesystem, path = _filesystem(name)
-    with _Told(name):
-        return filesystem.open_output_stream(path)
+def require_place(name: str) -> None:
+    """Raise ``InputError`` when nothing can be written to ``name``, as far as that shows before.
 
-
-def _filesystem(name: str) -> tuple[Any, str]:
-    authority = name.partition("://")[2].partition("/")[0]
-    if ":" in authority.partition("@")[0] and "@" in authority:
-        # A URL ends up in results, manifests and shell histories.
-        raise UsageError(
-            f"{printable(name.partition('://')[0])}://...: keys do not belong into a URL",
-            hint="give them by environment variables or a profile, as the store's own tools take them",
-            slug="remote",
-        )
-    url = f"abfss://{name.removeprefix('az://')}" if name.startswith("az://") else name
-    fs = _pyarrow_fs()
-    with _Told(name):
-        filesystem, path = fs.FileSystem.from_uri(url)
-    return filesystem, path
-
-
-def _split_query(name: str) -> tuple[str, str]:
-    """Split off ``?key=value...``; a single ``?`` elsewhere is a wildcard."""
-    base, mark, query = name.rpartition("?")
-    return (base, mark + query) if mark and "=" in query and "/" not in query.partition("=")[0] else (name, "")
-
-
-def _pyarrow_fs() -> Any:
+    A store that only says that it may not be asked is taken to be there: some keys open it for writing alone.
+    """
     try:
-        import pyarrow.fs
+        with _Told(name):
+            filesystem, path = find_store(name)
+            bucket, _, key = path.partition("/")
+            if not key or key.endswith("/"):
+                raise ValueError("names no file")
+            if filesystem.get_file_info(bucket).type == import_filesystems().FileType.NotFound:
+                raise ValueError(f"there is no bucket or container {bucket!r}")
+    except InputError as error:
+        if not error.hint:
+            raise
 
-        return pyarrow.fs
-    except ImportError as error:
-        from agent_claimcheck.core.install import install_hint
 
-        raise MissingExtraError("object stores need pyarrow", hint=install_hint("parquet")) from error
+def upload(source: IO[bytes], name: str) -> None:
+    """Write all of ``source`` to a remote file, which appears at the end. Raises ``InputError``, also for ``source``."""
+    with _Told(name):
+        filesystem, path = find_store(name)
+        with filesystem.open_output_stream(path) as stream:
+            shutil.copyfileobj(source, stream, _COPIED_AT_ONCE)
 
 
 class _Told:
     """Turns what pyarrow raises into an ``InputError`` that names the URL."""
 
     def __init__(self, name: str) -> None:
-        # What follows the question mark may hold keys.
-        self._name = printable(shown_name(name))
+        self._name = name
 
     def __enter__(self) -> None:
         return None
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: object) -> None:
+        # What follows the question mark is left out everywhere: it is long, and the path says it all.
+        shown = printable(shown_name(self._name))
         if isinstance(error, FileNotFoundError):
-            raise InputError(f"{self._name}: no such file", slug="missing_file") from None
-        if isinstance(error, OSError | ValueError | NotImplementedError):
-            raise InputError(f"{self._name}: {printable(str(error))[:300]}", slug="remote") from None
+            raise InputError(f"{shown}: no such file", slug="missing_file") from None
+        if isinstance(error, OSError | ValueError | NotImplementedError) or _is_of_arrow(error):
+            # A library that quotes an address quotes a signature with it.
+            said = _SIGNATURE.sub("sig=hidden", printable(str(error)))[:300]
+            hint = where_keys_come_from(self._name.partition("://")[0]) if _ABOUT_KEYS.search(said) else ""
+            raise InputError(f"{shown}: {said}", hint=hint, slug="remote") from None
+
+
+def _is_of_arrow(error: BaseException | None) -> bool:
+    if error is None:
+        return False
+    from pyarrow import ArrowException
+
+    return isinstance(error, ArrowException)

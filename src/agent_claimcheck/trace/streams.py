@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from agent_claimcheck.core.errors import InputError, MissingExtraError
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.trace.limits import MAX_LINE_BYTES
-from agent_claimcheck.trace.remote import is_remote, open_remote
+from agent_claimcheck.trace.remote import RemoteBytes, is_remote
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -122,7 +122,7 @@ def open_bytes(path: str | os.PathLike[str], *, stdin: BinaryIO | None = None) -
     if name == STDIN:
         return decompress(_Unclosed(stdin if stdin is not None else sys.stdin.buffer))
     if is_remote(name):
-        return decompress(open_remote(name))
+        return decompress(RemoteBytes(name))
     try:
         source = Path(name).open("rb", buffering=0)  # noqa: SIM115 - the returned stream closes it
     except FileNotFoundError as error:

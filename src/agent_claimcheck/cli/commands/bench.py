@@ -15,6 +15,7 @@ import click
 from agent_claimcheck.cli import options
 from agent_claimcheck.cli.console import note
 from agent_claimcheck.cli.exits import GATE, OK, USAGE, finish
+from agent_claimcheck.cli.local_path import LocalPath
 from agent_claimcheck.core.errors import UsageError
 from agent_claimcheck.core.resources import resolve_alias
 from agent_claimcheck.core.text import printable
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from agent_claimcheck.lab.bench.recording import RunFacts
     from agent_claimcheck.lab.bench.replay import Replay
 
-_DIRECTORY = click.Path(path_type=Path, file_okay=False)
+_DIRECTORY = LocalPath(path_type=Path, file_okay=False)
 
 
 @click.command()
@@ -65,7 +66,7 @@ _DIRECTORY = click.Path(path_type=Path, file_okay=False)
 @click.option(
     "--check-readme",
     "readme",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=LocalPath(path_type=Path, exists=True, dir_okay=False),
     metavar="FILE",
     help="Compare the block between the bench markers of FILE; exit 1 and show the difference when it is another.",
 )

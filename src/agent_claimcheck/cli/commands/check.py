@@ -18,6 +18,7 @@ from agent_claimcheck.cli import completing, options
 from agent_claimcheck.cli.console import ImportNotes, Progress, note, stdout_destination
 from agent_claimcheck.cli.exits import OK, USAGE, finish
 from agent_claimcheck.cli.live_probes import open_session, say_readings
+from agent_claimcheck.cli.local_path import LocalPath
 from agent_claimcheck.cli.output_places import refuse_clashes
 from agent_claimcheck.cli.part_run import PartFlags, note_builtin_calibrators
 from agent_claimcheck.cli.sections import SectionedCommand
@@ -45,7 +46,7 @@ from agent_claimcheck.results.summary import (
 )
 from agent_claimcheck.results.suppress import Suppression, expired, load_suppressions
 from agent_claimcheck.results.suppress import apply as suppress
-from agent_claimcheck.results.writers.catalog import parse_output
+from agent_claimcheck.results.writers.catalog import output_at, parse_output
 from agent_claimcheck.results.writers.contract import OutputSpec
 from agent_claimcheck.results.writers.output import OpenOutput, open_writer
 from agent_claimcheck.trace.model import Trace, TraceProblem
@@ -75,9 +76,7 @@ _SECTIONS = {
 @options.detector
 @options.calibration
 @options.rules
-@click.option(
-    "--out", type=click.Path(path_type=Path), metavar="PATH", help="Also write the results as JSON Lines (v1)."
-)
+@click.option("--out", metavar="PATH", help="Also write the results as JSON Lines (v1).")
 @click.option(
     "--format", "format_", type=click.Choice(list(_FORMATS)), default="table", help="What to print (default: table)."
 )
@@ -104,7 +103,7 @@ _SECTIONS = {
 )
 @click.option(
     "--suppressions",
-    type=click.Path(path_type=Path),
+    type=LocalPath(path_type=Path),
     metavar="PATH",
     help="Findings that are known and accepted, TOML; they accuse no more.",
 )
@@ -119,12 +118,7 @@ _SECTIONS = {
 )
 @options.judge
 @options.parts
-@click.option(
-    "--baseline",
-    type=click.Path(path_type=Path),
-    metavar="RESULTS",
-    help="Fail only on what these earlier results lack.",
-)
+@click.option("--baseline", metavar="RESULTS", help="Fail only on what these earlier results lack.")
 @options.strict
 @click.option(
     "--with",
@@ -190,7 +184,7 @@ def _plan(flags: dict[str, Any]) -> _Plan:
         fail_on=fail_on, require_claims=settings.check.require_claims, min_checked=settings.check.min_checked
     )
     printed = OutputSpec(format=_FORMATS[flags["format_"]], path=None)
-    out = [OutputSpec(format="jsonl-v1", path=flags["out"])] if flags["out"] else []
+    out = [output_at("jsonl-v1", flags["out"])] if flags["out"] else []
     outputs = (printed, *out, *(parse_output(text) for text in flags["outputs"]))
     read = (flags[name] for name in ("probes", "probes_from", "baseline", "config"))
     refuse_clashes(outputs, (*flags["inputs"], *read, *flags["rules"]))

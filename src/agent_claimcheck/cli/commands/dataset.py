@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from agent_claimcheck.cli.local_path import LocalPath
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -24,7 +26,7 @@ def dataset() -> None:
 @dataset.command(short_help="Write a data set.")
 @click.option("--seed", type=int, default=_DEFAULT_SEED, show_default=True, help="The same seed gives the same bytes.")
 @click.option(
-    "--out", type=click.Path(path_type=Path), default=_DEFAULT_OUT, show_default=True, help="Directory to write to."
+    "--out", type=LocalPath(path_type=Path), default=_DEFAULT_OUT, show_default=True, help="Directory to write to."
 )
 @click.option(
     "--profile",
@@ -49,7 +51,7 @@ def generate(seed: int, out: Path, profile: str, size: int | None) -> None:
 
 
 @dataset.command(short_help="Check a data set.")
-@click.argument("directory", type=click.Path(path_type=Path), required=False, metavar="[DIR]")
+@click.argument("directory", type=LocalPath(path_type=Path), required=False, metavar="[DIR]")
 def validate(directory: Path | None) -> None:
     """Check a data set: schema, checksums, counts, pools, duplicates, and that no label can be told from its shape.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from agent_claimcheck.cli import options
+from agent_claimcheck.cli.local_path import LocalPath
 from agent_claimcheck.core.text import printable
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ _MOST_NAMED = 10
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=LocalPath(path_type=Path, file_okay=False),
     metavar="DIR",
     help="Keep the labelled forgeries (forgeries.jsonl) and the figures (forge.json) there.",
 )

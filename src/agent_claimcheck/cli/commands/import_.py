@@ -12,6 +12,7 @@ import click
 from agent_claimcheck.cli import options
 from agent_claimcheck.cli.console import note, stdout_destination
 from agent_claimcheck.cli.exits import OK, USAGE, finish
+from agent_claimcheck.cli.local_path import LocalPath
 from agent_claimcheck.core.errors import ClaimcheckError
 from agent_claimcheck.importers.contract import Imported, ImportNote, ImportOptions
 from agent_claimcheck.trace.model import Trace, TraceProblem
@@ -21,7 +22,7 @@ from agent_claimcheck.trace.model import Trace, TraceProblem
 @options.inputs
 @click.option("--from", "from_", metavar="FORMAT", help="Read as this format instead of recognising it.")
 @click.option("--to", type=click.Choice(["v1", "v2"]), default="v2", show_default=True, help="Version to write.")
-@click.option("--out", "-o", type=click.Path(path_type=Path), metavar="PATH", help="Write here (default: stdout).")
+@click.option("--out", "-o", type=LocalPath(path_type=Path), metavar="PATH", help="Write here (default: stdout).")
 @click.option("--labels", is_flag=True, help="Turn scores and rewards in the files into ground_truth.")
 @click.option(
     "--infer-status",

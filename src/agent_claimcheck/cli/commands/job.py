@@ -10,16 +10,17 @@ import click
 
 from agent_claimcheck.cli.console import note, note_import, stdout_destination
 from agent_claimcheck.cli.exits import GATE, OK, finish
+from agent_claimcheck.cli.local_path import LocalPath
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.evidence.findings.catalog import finding_ids
 from agent_claimcheck.results.summary import FailPolicy, Summary, exit_decision, headline, last_line, validate_fail_on
-from agent_claimcheck.results.writers.catalog import parse_output
+from agent_claimcheck.results.writers.catalog import output_at, parse_output
 from agent_claimcheck.results.writers.contract import OutputSpec
 from agent_claimcheck.results.writers.output import open_writer
 from agent_claimcheck.trace.model import TraceProblem
 
-_DIRECTORY = click.Path(path_type=Path, file_okay=False)
+_DIRECTORY = LocalPath(path_type=Path, file_okay=False)
 _FORMATS = {"table": "table", "json": "json", "jsonl": "jsonl-v1"}
 
 
@@ -60,7 +61,7 @@ def status(directory: Path, format_: str) -> None:
 
 @job.command()
 @click.argument("directory", type=_DIRECTORY, metavar="DIR")
-@click.option("--out", type=click.Path(path_type=Path), metavar="PATH", help="Write the results as JSON Lines (v1).")
+@click.option("--out", metavar="PATH", help="Write the results as JSON Lines (v1).")
 @click.option(
     "--format", "format_", type=click.Choice(list(_FORMATS)), default="table", help="What to print (default: table)."
 )
@@ -68,7 +69,7 @@ def status(directory: Path, format_: str) -> None:
 @click.option("--fail-on", metavar="LIST", default="", help="Verdicts or finding ids that exit with 1 (default: none).")
 @click.option("--partial", is_flag=True, help="Also merge a job of which parts are still open.")
 def merge(
-    directory: Path, out: Path | None, format_: str, outputs: tuple[str, ...], fail_on: str, partial: bool
+    directory: Path, out: str | None, format_: str, outputs: tuple[str, ...], fail_on: str, partial: bool
 ) -> None:
     """Write the results of a job in input order, every trace once. Nothing is checked again."""
     from agent_claimcheck.cli.part_run import collect_job
@@ -85,7 +86,7 @@ def merge(
         )
     policy = FailPolicy(fail_on=validate_fail_on(fail_on.split(","), finding_ids()))
     specs = [OutputSpec(format=_FORMATS[format_], path=None)]
-    specs += [OutputSpec(format="jsonl-v1", path=out)] if out else []
+    specs += [output_at("jsonl-v1", out)] if out else []
     specs += [parse_output(text) for text in outputs]
     summary = Summary()
     job_summary = os.environ.get("GITHUB_STEP_SUMMARY")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from agent_claimcheck.cli import options
+from agent_claimcheck.cli.local_path import LocalPath
 
 if TYPE_CHECKING:
     from agent_claimcheck.lab.judge.agreement import AgreementReport
@@ -57,7 +58,7 @@ def agreement(
 
 @judge.command(short_help="Write chat examples for training a judge.")
 @click.argument("labelled", nargs=-1, required=True, metavar="LABELLED...")
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, metavar="DIR", help="Where to.")
+@click.option("--out", type=LocalPath(path_type=Path, file_okay=False), required=True, metavar="DIR", help="Where to.")
 @click.option(
     "--prompt", default="claim-audit", show_default=True, metavar="NAME|PATH", help="The prompt to train for."
 )

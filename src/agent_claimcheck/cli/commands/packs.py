@@ -11,6 +11,7 @@ import click
 from agent_claimcheck.cli import options
 from agent_claimcheck.cli.console import note
 from agent_claimcheck.cli.exits import GATE, OK, USAGE, finish
+from agent_claimcheck.cli.local_path import LocalPath
 from agent_claimcheck.core.errors import PackError, UsageError
 from agent_claimcheck.core.settings import load_settings
 from agent_claimcheck.core.text import printable
@@ -52,7 +53,7 @@ def _line(pack: RulePack) -> str:
 
 
 @packs.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PACK...")
+@click.argument("files", nargs=-1, required=True, type=LocalPath(path_type=Path), metavar="PACK...")
 def lint(files: tuple[Path, ...]) -> None:
     """Say what is wrong or weak in rule packs. Exit 2 when a pack cannot be loaded, 1 when there are warnings."""
     code = OK
@@ -73,7 +74,7 @@ def lint(files: tuple[Path, ...]) -> None:
 
 @packs.command(short_help="Propose a rule pack for you to edit.")
 @options.inputs
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write pack.yaml and probes.toml here.")
+@click.option("--out", type=LocalPath(path_type=Path), metavar="DIR", help="Write pack.yaml and probes.toml here.")
 @click.option("--name", default="drafted", show_default=True, help="The pack's name.")
 def draft(inputs: tuple[str, ...], out: Path | None, name: str) -> None:
     """Propose a rule pack from tool definitions and traces, for you to edit.
@@ -113,7 +114,7 @@ def draft(inputs: tuple[str, ...], out: Path | None, name: str) -> None:
 
 
 @packs.command(short_help="Show what a pack changes on given traces.")
-@click.argument("pack", type=click.Path(path_type=Path))
+@click.argument("pack", type=LocalPath(path_type=Path))
 @options.inputs
 @options.config
 def test(pack: Path, inputs: tuple[str, ...], config: Path | None) -> None:

@@ -12,6 +12,7 @@ import click
 from agent_claimcheck.cli import options
 from agent_claimcheck.cli.console import note
 from agent_claimcheck.cli.exits import OK, USAGE, finish
+from agent_claimcheck.cli.local_path import LocalPath
 from agent_claimcheck.cli.output_places import refuse_clashes
 from agent_claimcheck.core.settings import load_settings
 from agent_claimcheck.core.text import printable
@@ -30,12 +31,12 @@ def probes() -> None:
 
 
 @probes.command(short_help="Read what PROBES.toml asks for; write state probes.")
-@click.argument("file", type=click.Path(path_type=Path), metavar="PROBES.toml")
+@click.argument("file", type=LocalPath(path_type=Path), metavar="PROBES.toml")
 @options.inputs
 @options.config
 @options.rules
 @click.option(
-    "--out", type=click.Path(path_type=Path), metavar="PATH", help="Write the state probes here (default: stdout)."
+    "--out", type=LocalPath(path_type=Path), metavar="PATH", help="Write the state probes here (default: stdout)."
 )
 @click.option("--dry-run", is_flag=True, help="Show what would be read, secrets hidden, and read nothing.")
 @click.option("--concurrency", type=click.IntRange(1, 64), metavar="N", help="Readings at once (default: the file's).")

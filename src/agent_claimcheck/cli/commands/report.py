@@ -12,18 +12,18 @@ from agent_claimcheck.cli.exits import OK, USAGE, finish
 from agent_claimcheck.cli.output_places import refuse_clashes
 from agent_claimcheck.results.files import read_result_files, result_files
 from agent_claimcheck.results.report.tally import Report
-from agent_claimcheck.results.writers.contract import OutputSpec
+from agent_claimcheck.results.writers.catalog import output_at
 from agent_claimcheck.results.writers.output import AtomicFile
-
-_FILE = click.Path(path_type=Path, dir_okay=False)
+from agent_claimcheck.results.writers.remote import RemoteFile
+from agent_claimcheck.trace.remote import is_remote
 
 
 @click.command()
 @click.argument("results", nargs=-1, required=True, metavar="RESULTS...")
-@click.option("--markdown", type=_FILE, metavar="PATH", help="Also write the report as Markdown.")
-@click.option("--html", type=_FILE, metavar="PATH", help="Also write it as one HTML page with plots.")
+@click.option("--markdown", metavar="PATH", help="Also write the report as Markdown.")
+@click.option("--html", metavar="PATH", help="Also write it as one HTML page with plots.")
 @click.option("--rows", type=click.IntRange(1, 2000), default=20, metavar="N", help="Rows a table (default: 20).")
-def report(results: tuple[str, ...], markdown: Path | None, html: Path | None, rows: int) -> None:
+def report(results: tuple[str, ...], markdown: str | None, html: str | None, rows: int) -> None:
     """Aggregate result files in one pass, with 95 % intervals.
 
     RESULTS are files, directories or globs of results (v1 or v2, JSON Lines or Parquet), or job directories, of which
@@ -33,8 +33,8 @@ def report(results: tuple[str, ...], markdown: Path | None, html: Path | None, r
 
     made = Report()
     files = result_files(results)
-    pages = (OutputSpec(format="markdown", path=markdown), OutputSpec(format="html", path=html))
-    refuse_clashes(pages, files)
+    wanted = (("markdown", markdown), ("html", html))
+    refuse_clashes([output_at(format_, place) for format_, place in wanted if place is not None], files)
     made.files = len(files)
     for result in read_result_files(files, lambda message: _skip(made, message)):
         made.add(result)
@@ -55,8 +55,8 @@ def _skip(made: Report, message: str) -> None:
     note(message)
 
 
-def _write(path: Path, lines: Callable[[Report, int], Iterator[str]], made: Report, rows: int) -> None:
-    file = AtomicFile(path)
+def _write(place: str, lines: Callable[[Report, int], Iterator[str]], made: Report, rows: int) -> None:
+    file = RemoteFile(place) if is_remote(place) else AtomicFile(Path(place))
     try:
         for line in lines(made, rows):
             file.write(line.encode("utf-8", "replace") + b"\n")

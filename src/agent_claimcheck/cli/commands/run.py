@@ -21,6 +21,7 @@ from agent_claimcheck.cli.graded import (
     text_of,
     title,
 )
+from agent_claimcheck.cli.local_path import LocalPath
 from agent_claimcheck.pipeline.catalog import CHECKS, DEFAULT_CHECKS, select_checks
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 @click.option(
     "--kind", type=click.Choice(["factual", "plan"]), default="factual", show_default=True, help="The answer."
 )
-@click.option("--html", "html_path", type=click.Path(path_type=Path), metavar="PATH", help="Also write an HTML report.")
+@click.option("--html", "html_path", type=LocalPath(path_type=Path), metavar="PATH", help="Also write an HTML report.")
 def run(
     checks: str | None, appropriate: bool, kind: Literal["factual", "plan"], html_path: Path | None, **options: Any
 ) -> None:

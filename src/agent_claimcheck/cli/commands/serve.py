@@ -14,6 +14,7 @@ from agent_claimcheck.cli import options
 from agent_claimcheck.cli.console import note
 from agent_claimcheck.cli.exits import OK, finish
 from agent_claimcheck.cli.live_probes import open_session
+from agent_claimcheck.cli.local_path import LocalPath
 from agent_claimcheck.cli.standard_input import refuse_shared
 from agent_claimcheck.core.scratch import remove_left_behind, scratch_directory
 from agent_claimcheck.core.settings import Settings, load_settings
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 _KEPT_S = 14 * 86_400.0
 """Seconds after which a store that nobody used is deleted."""
 
-_FILE = click.Path(path_type=Path, dir_okay=False)
+_FILE = LocalPath(path_type=Path, dir_okay=False)
 
 
 @click.command()
@@ -44,7 +45,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     help="Where decisions are kept.",
 )
 @click.option(
-    "--reports", type=click.Path(path_type=Path), multiple=True, metavar="DIR", help="Folder of bench or train."
+    "--reports", type=LocalPath(path_type=Path), multiple=True, metavar="DIR", help="Folder of bench or train."
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; others need a token.")
 @click.option(

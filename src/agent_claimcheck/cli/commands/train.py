@@ -11,6 +11,7 @@ import click
 from agent_claimcheck.cli import options
 from agent_claimcheck.cli.console import note
 from agent_claimcheck.cli.exits import OK, finish
+from agent_claimcheck.cli.local_path import LocalPath
 from agent_claimcheck.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _KINDS: dict[str, ModelKind] = {"evidence": "blend", "evidence-and-text": "evide
 
 @click.command()
 @click.argument("labelled", nargs=-1, metavar="LABELLED...")
-@click.option("--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Directory to write to.")
+@click.option("--out", type=LocalPath(path_type=Path), required=True, metavar="DIR", help="Directory to write to.")
 @click.option("--calibrate", metavar="LIST", help="Also calibrate: rules, judge (comma-separated).")
 @click.option(
     "--calibrator",

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from typing import IO, cast
 
 from agent_claimcheck.core.errors import InputError, OutputError
 from agent_claimcheck.core.text import printable
-from agent_claimcheck.trace.remote import open_remote_output
+from agent_claimcheck.trace.remote import require_place, shown_name, upload
 
 
 class RemoteFile:
@@ -18,7 +17,13 @@ class RemoteFile:
     """
 
     def __init__(self, url: str) -> None:
+        """Raises ``OutputError`` when it is plain that nothing can be written there."""
+        try:
+            require_place(url)
+        except InputError as error:
+            raise OutputError(f"cannot write {error.message}", hint=error.hint) from None
         self._url = url
+        self._shown = printable(shown_name(url))
         self._copy = cast(IO[bytes], tempfile.SpooledTemporaryFile(max_size=8 << 20))  # noqa: SIM115 - closed below
 
     def write(self, data: bytes, /) -> int:
@@ -26,16 +31,17 @@ class RemoteFile:
         try:
             return self._copy.write(data)
         except OSError as error:
-            raise OutputError(f"cannot write {printable(self._url)}: {error.strerror or error}") from None
+            raise OutputError(f"cannot write {self._shown}: {error.strerror or error}") from None
 
     def commit(self) -> None:
         """Upload the file. Raises ``OutputError``."""
         try:
             self._copy.seek(0)
-            with open_remote_output(self._url) as stream:
-                shutil.copyfileobj(self._copy, stream, 8 << 20)
-        except (InputError, OSError) as error:
-            raise OutputError(f"cannot write {printable(self._url)}: {printable(str(error))[:300]}") from None
+            upload(self._copy, self._url)
+        except InputError as error:
+            raise OutputError(f"cannot write {error.message}", hint=error.hint) from None
+        except OSError as error:
+            raise OutputError(f"cannot write {self._shown}: {error.strerror or error}") from None
         finally:
             self._copy.close()
 
