@@ -15,6 +15,7 @@ from agent_claimcheck.core.computed import computed
 from agent_claimcheck.core.globs import glob_match
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.asked.request import PlainValues, read_request
+from agent_claimcheck.evidence.candidates import candidates
 from agent_claimcheck.evidence.claims.contract import HEARD_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.claims.finder import AgentMessage, Scope
 from agent_claimcheck.evidence.claims.reading import ClaimReading, agent_messages, read_claims
@@ -27,7 +28,7 @@ from agent_claimcheck.evidence.values.leaves import Leaf, read_leaves
 from agent_claimcheck.evidence.values.moments import ZoneContext
 from agent_claimcheck.evidence.values.payload import text_of
 from agent_claimcheck.evidence.values.record_ids import record_ids
-from agent_claimcheck.evidence.writes import SortedWrites, Write, candidates, read_writes
+from agent_claimcheck.evidence.writes import SortedWrites, Write, read_writes
 from agent_claimcheck.packs.language import RulePack
 from agent_claimcheck.packs.select import applicable_packs
 from agent_claimcheck.trace.model import Step, ToolDef

@@ -17,10 +17,10 @@ from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.core.globs import glob_match
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.core.text import printable
+from agent_claimcheck.evidence.candidates import candidates
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.tool_names import read_verb
-from agent_claimcheck.evidence.writes import candidates
 from agent_claimcheck.packs.select import rule_for
 from agent_claimcheck.trace.model import Step
 from agent_claimcheck.trace.pairing import CallPair

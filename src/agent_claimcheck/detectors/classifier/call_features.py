@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from agent_claimcheck.detectors.classifier.feature import Feature, Wanted
 from agent_claimcheck.evidence.asked.untrusted import directives
 from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.owning_up import discloses_trouble
 from agent_claimcheck.evidence.receipts.reading import Receipt
 from agent_claimcheck.evidence.targets import same_target
-from agent_claimcheck.evidence.writes import Write, discloses_trouble
+from agent_claimcheck.evidence.writes import Write
 from agent_claimcheck.trace.pairing import CallPair
 
 _MOST_COMPARED = 40
@@ -136,7 +137,7 @@ def _could_replace(failed: Write, other: Write) -> bool:
 
 
 def _same_record_again(sure: Sequence[Write]) -> float:
-    done = [write for write in sure[-_MOST_COMPARED:] if write.is_done]
+    done = [write for write in sure[-_MOST_COMPARED:] if not write.is_failed]
     if len(done) < 2:
         return 0.0
     seen: set[tuple[str, str]] = set()

@@ -68,7 +68,7 @@ def value_features(evidence: Evidence, wanted: Wanted) -> tuple[float, ...]:
     """Return the values of ``VALUE_FEATURES``."""
     request = _telling_words(evidence.asked)
     asked_text = request.lower()
-    written = leaf_text([write.pair.call.args for write in evidence.writes if write.is_done])
+    written = leaf_text([write.pair.call.args for write in evidence.writes if not write.is_failed])
     returned = leaf_text(evidence.outputs, evidence.output_leaves)
     if evidence.probes:
         returned += leaf_text([step.output for step in evidence.probes])

@@ -27,8 +27,8 @@ from agent_claimcheck.detectors.rules.subject import expected_from_words, writte
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import FieldResult
+from agent_claimcheck.evidence.excused_failures import may_have_worked
 from agent_claimcheck.evidence.values.record_ids import record_ids
-from agent_claimcheck.evidence.writes import may_have_worked
 from agent_claimcheck.trace.pairing import CallPair
 
 CallState = Literal["passes", "contradicts", "undecided"]

@@ -15,12 +15,12 @@ from collections.abc import Iterator
 
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.asked.deeds import CLASS_OF_VERB, DATED, asked_deeds
+from agent_claimcheck.evidence.candidates import candidates
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.coverage import classes_covered
 from agent_claimcheck.evidence.findings.cited import on_call
-from agent_claimcheck.evidence.writes import candidates
 
 ID = "action_never_performed"
 POWER: Power = "review"

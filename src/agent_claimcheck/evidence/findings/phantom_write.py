@@ -18,6 +18,7 @@ from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.asked.for_words import asks_for_words, letter_in
 from agent_claimcheck.evidence.asked.request import asks_only_to_know
 from agent_claimcheck.evidence.asked.shown import is_shown_in_the_reply
+from agent_claimcheck.evidence.candidates import has_candidate
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
@@ -25,7 +26,6 @@ from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.values.held_json import parse_output
 from agent_claimcheck.evidence.values.value_text import walk_fields
-from agent_claimcheck.evidence.writes import has_candidate
 from agent_claimcheck.trace.pairing import CallPair
 
 ID = "phantom_write"

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.evidence.candidates import names_any
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
@@ -23,7 +24,7 @@ from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.values.comparison import compare
 from agent_claimcheck.evidence.values.said_of import is_said_of_another
 from agent_claimcheck.evidence.values.value_text import TypedValue, extract_values, walk_values
-from agent_claimcheck.evidence.writes import Write, names_any
+from agent_claimcheck.evidence.writes import Write
 from agent_claimcheck.packs.language import Normaliser
 
 ID = "value_conflict"

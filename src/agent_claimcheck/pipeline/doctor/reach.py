@@ -11,11 +11,12 @@ from collections.abc import Iterator
 
 from agent_claimcheck.core.globs import glob_match
 from agent_claimcheck.core.text import shorten
+from agent_claimcheck.evidence.candidates import candidates
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimVerdict
 from agent_claimcheck.evidence.values.record_ids import record_ids
-from agent_claimcheck.evidence.writes import Write, candidates
+from agent_claimcheck.evidence.writes import Write
 from agent_claimcheck.packs.select import rule_for
 from agent_claimcheck.pipeline.doctor.model import Line, Section, Weight, counted, share
 from agent_claimcheck.results.model import CheckResult
@@ -112,7 +113,7 @@ def _way(evidence: Evidence, claim: SuccessClaim, verdict: ClaimVerdict) -> tupl
         return "probed", "are verified by a state probe"
     if verdict.outcome in ("contradicted", "unsupported"):
         return "probed", "are contradicted by the record"
-    writes = [write for write in candidates(evidence.writes, claim) if write.is_done]
+    writes = [write for write in candidates(evidence.writes, claim) if not write.is_failed]
     if found is not None and found[1].probe is not None:
         pack, rule = found
         mapped = [write for write in writes if write.pair.call.name and glob_match(rule.action, write.pair.call.name)]

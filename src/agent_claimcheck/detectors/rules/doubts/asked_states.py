@@ -64,7 +64,7 @@ def _word_of_its_own(evidence: Evidence, wanted: str) -> tuple[str, str] | None:
     asked = evidence.request_words
     initials = "".join(word[0] for word in wanted.split())
     for write in evidence.writes[:_MOST]:
-        if not write.is_done or write.effect.kind != "write":
+        if write.is_failed or write.effect.kind != "write":
             continue
         for key, value in walk_fields(write.pair.call.args or {}):
             if not isinstance(value, str) or len(value) > _LONGEST_VALUE or not _PLAIN_WORDS.match(value):

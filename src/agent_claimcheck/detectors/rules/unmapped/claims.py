@@ -17,13 +17,15 @@ from agent_claimcheck.detectors.rules.unmapped.own_reading import OwnReading, ow
 from agent_claimcheck.detectors.rules.unmapped.probe import refuting_record
 from agent_claimcheck.detectors.rules.unmapped.unsent import shows_no_message
 from agent_claimcheck.evidence.bystanders import is_bystander
+from agent_claimcheck.evidence.candidates import nearest_to
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import HEARD_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict, Finding
 from agent_claimcheck.evidence.coverage import class_covers
 from agent_claimcheck.evidence.effects import undoes
 from agent_claimcheck.evidence.findings import named_left_out, partial_test_run, phantom_write
-from agent_claimcheck.evidence.writes import Write, discloses_trouble, nearest_to
+from agent_claimcheck.evidence.owning_up import discloses_trouble
+from agent_claimcheck.evidence.writes import Write
 
 _MOST_DONE = 20
 _ABSENT = frozenset({phantom_write.ID, "no_edit", "scratch_edits_only"})

@@ -1,0 +1,70 @@
+"""Failures that prove nothing: no answer came in time and the deed is there, or what was asked for held already.
+
+A reader must not miss: both only keep a finding from accusing; neither makes a failed call a proof.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.values.value_text import walk_values
+from agent_claimcheck.trace.pairing import CallPair
+
+if TYPE_CHECKING:
+    from agent_claimcheck.evidence.case import Evidence
+
+_STEM = 5
+_WORD = late_pattern(r"[a-z]+")
+_LONGEST_OUTPUT = 2000
+_NO_ANSWER = late_pattern(
+    r"tim(?:ed?|es)[ _-]?out|deadline|connection (?:was )?(?:reset|closed|lost|aborted|dropped)|gateway|no response|\b50[234]\b",
+    re.IGNORECASE,
+)
+_MOST_READS = 50
+
+
+def may_have_worked(pair: CallPair, evidence: Evidence) -> bool:
+    """True when a call got no answer in time and a later read returned what it was to write: it may have worked after all."""
+    receipt = evidence.receipt(pair)
+    if receipt.state != "failed" or not _NO_ANSWER.search(receipt.reason):
+        return False
+    written = [
+        str(value).casefold()
+        for _, value in walk_values(pair.call.args or {})
+        if isinstance(value, str | int) and not isinstance(value, bool) and len(str(value)) > 1
+    ]
+    later = [other for other in evidence.calls if other.call.i > pair.call.i and other.result is not None]
+    for other in later[:_MOST_READS]:
+        if other.result is None or evidence.effect(other).kind != "read" or evidence.receipt(other).state != "ok":
+            continue
+        text = evidence.output_text(other.result).casefold()
+        if any(value in text for value in written):
+            return True
+    return False
+
+
+_ALREADY_SO = late_pattern(
+    r"already[\W_]{1,3}(?:been[\W_]{1,3})?(?!(?:book|tak|reserv|exist|us|regist)(?:ed|en|s|er\w*)?(?![a-z]))([a-z]{4,20})",
+    re.IGNORECASE,
+)
+"""A failure that says the wanted state holds. "Already booked", "taken" or "exists" may speak of what another has."""
+_BELONGS_ALREADY = late_pattern(
+    r"already[\W_]{1,3}(?:an?[\W_]{1,3}(?:member|subscriber|follower|collaborator|participant)"
+    r"|(?:on|in)[\W_]{1,3}(?:the|this|your)[\W_]{1,3}(?:list|cart|team|group|channel|folder|playlist|basket))\b",
+    re.IGNORECASE,
+)
+_JOINING = frozenset({"added", "invited", "completed", "done", "subscribed", "joined"})
+
+
+def was_so_already(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> bool:
+    """True when the failed call says that all is as ``claim`` says: "already closed" for a ticket that is closed."""
+    if pair.result is None:
+        return False
+    text = f"{evidence.receipt(pair).reason} {evidence.output_text(pair.result)[:_LONGEST_OUTPUT]}"
+    stems = {word[:_STEM] for word in _WORD.findall(f"{claim.quote} {claim.verb_class or claim.type}".lower())}
+    if any(found[1].lower()[:_STEM] in stems for found in _ALREADY_SO.finditer(text)):
+        return True
+    return (claim.verb_class or claim.type) in _JOINING and _BELONGS_ALREADY.search(text) is not None
