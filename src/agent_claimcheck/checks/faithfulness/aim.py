@@ -7,6 +7,7 @@ from collections import Counter
 from itertools import pairwise
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from agent_claimcheck.checks.faithfulness.evidence_index import EvidenceIndex
 from agent_claimcheck.checks.faithfulness.lexicon import lexicon, stems
@@ -16,6 +17,11 @@ _MOST_UNITS = 40
 _COMMON_WORD = 200  # units a word may stand in and still tell units apart
 _COMMON = 60  # units a name may stand in and still name something
 _JOIN = re.compile(r",? (?:and|but|while|whereas|with) |, ")
+_GOES_ON = re.compile(
+    r",? and (?:it )?(?:also )?(?:includes?|has|comes?|costs?|offers?|holds?|weighs?|takes?|lasts?|leaves?|arrives?|starts?|ends?|is|was|"
+    r"gives?|gets?|lies|opens?|closes?|needs?)\b"
+)
+"""A clause without a subject of its own goes on about the same thing."""
 _TOKEN = re.compile(r"[^\W_][\w'.@/:-]{0,60}")
 
 
@@ -45,7 +51,13 @@ def aims_of(text: str, readings: list[Reading], index: EvidenceIndex, carried: l
     if carried:
         last = carried[-1]
         return [Aim(units=last.units, start=0, end=0, weight=3, is_named=False, names=last.names, words=last.words)]
-    shared = [aim for start, end in _clauses(text) if (aim := _shared(text, start, end, readings, index)) is not None]
+    shared: list[Aim] = []
+    for start, end in _clauses(text):
+        aim = _shared(text, start, end, readings, index)
+        if shared and len(shared[-1].units) == 1 and _GOES_ON.match(text, start, end):
+            aim = replace(shared[-1], start=start, end=end)
+        if aim is not None:
+            shared.append(aim)
     if not shared:
         whole = _shared(text, 0, len(text), readings, index)
         shared = [whole] if whole is not None else []

@@ -16,6 +16,7 @@ from agent_claimcheck.checks.run_view import view_of_run
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import HEARD_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding
+from agent_claimcheck.evidence.findings import simulated_work
 
 
 class RefutedDeed(Struct, frozen=True, kw_only=True):
@@ -65,6 +66,8 @@ def refuted_deeds(run: Run) -> Sequence[RefutedDeed]:
 def _told_at(finding: Finding, claim: SuccessClaim, answer: str) -> tuple[int, int] | None:
     """Return where the words stand that ``finding`` refutes: other words than those of the claim it is held against, if any."""
     quote = finding.evidence
+    if finding.id == simulated_work.ID:  # its quotation owns up to the stand-in: what it refutes is the claim
+        return claim.span
     if not quote or quote == claim.quote or claim.quote in quote:
         return claim.span
     at = answer.find(quote)

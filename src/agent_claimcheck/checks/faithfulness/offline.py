@@ -63,7 +63,7 @@ def judge(statement: Statement, index: EvidenceIndex, carried: list[Aim] | None 
         *states.judge_states(text, readings, aims, index),
     ]
     votes = [Judgement(verdict=v.verdict, reason=v.reason, piece=v.piece, deciding=v.deciding) for v in found]
-    open_values = 0
+    open_values = states.count_open_states(text, aims, index)
     for reading in readings:
         if reading.start in settled:
             continue
@@ -108,8 +108,8 @@ def _judge_value(
     if aim is not None:
         own = [place for place in places if place[0] in aim.units]
         if own:
-            number, cell, found = own[0]
-            return _support(index, number, cell, found)
+            fitting = [place for place in own if not _fits_another(reading, readings, place, text, aim, index)]
+            return _support(index, *fitting[0]) if fitting else None
         swapped = _swapped(reading, places, text, aim, index)
         if swapped is not None and any(same(said, swapped[2]) for said in readings):
             swapped = None
@@ -130,11 +130,44 @@ def _judge_value(
         number, cell, found = places[0]
         return _support(index, number, cell, found)
     if places and reading.kind != "name":
+        if aim is not None and _is_only_of_siblings(reading, places, aim, index):
+            return None
         number, cell, found = places[0]
         return _support(index, number, cell, found)
     if reading.kind == "name" and reading.norm in index.text:
         return Judgement(verdict="supported", reason=f"{reading.raw!r} stands in the evidence", is_weak=True)
     return None
+
+
+def _fits_another(
+    reading: Reading, readings: list[Reading], place: tuple[int, Cell, Reading], text: str, aim: Aim, index: EvidenceIndex
+) -> bool:
+    """True when the record has another value under the very words of the statement: "12 open" of 21 open and 12 closed."""
+    number, cell, _ = place
+    if reading.kind in ("name", "code") or not index.units[number].is_parsed or not cell.name:
+        return False
+    near = (_near(reading, text) | ({reading.noun} if reading.noun else frozenset())) - aim.words
+    mine = near & cell.key
+    return any(
+        mine < (near & other.key)
+        and len(other.readings) == 1
+        and comparable(reading, other.readings[0])
+        and not any(same(said, other.readings[0]) for said in readings)
+        for other in index.units[number].cells
+    )
+
+
+def _is_only_of_siblings(
+    reading: Reading, places: list[tuple[int, Cell, Reading]], aim: Aim, index: EvidenceIndex
+) -> bool:
+    """True when the one record that is meant has another value in that field, and only records beside it have this one."""
+    if len(aim.units) != 1 or reading.kind == "code":
+        return False
+    own = index.units[aim.units[0]]
+    fields = {cell.name for cell in own.cells if cell.name and len(cell.readings) == 1}
+    return all(
+        cell.name in fields and index.units[number].group == own.group and own.group >= 0 for number, cell, _ in places
+    )
 
 
 def _swapped(
@@ -344,7 +377,9 @@ def _near(reading: Reading, text: str) -> frozenset[str]:
     before = text[max(0, reading.start - _CONTEXT) : reading.start]
     after = text[reading.end : reading.end + _CONTEXT]
     for mark in (",", ";", " and ", "("):
-        before = before.rsplit(mark, 1)[-1] if len(stems(before.rsplit(mark, 1)[-1])) else before
+        last = before.rsplit(mark, 1)[-1]
+        if stems(last) or (reading.kind == "name" and not last.strip()):  # a name in a list is under no word of the item before
+            before = last
         after = after.split(mark, 1)[0]
     return stems(before) | stems(after)
 

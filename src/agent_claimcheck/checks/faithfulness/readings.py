@@ -246,6 +246,7 @@ def _read_number(match: re.Match[str], text: str) -> Reading:
     decimals = len(digits.partition(".")[2])
     step = 10.0**-decimals / 2
     unit, factor, noun, end = "", 1.0, "", match.end("num")
+    raw = match[0].strip()
     word = (match["unit"] or "").replace(" ", "")
     lower = word.lower()
     if lower in words.scales and (lower != "k" or word == "k"):
@@ -254,11 +255,13 @@ def _read_number(match: re.Match[str], text: str) -> Reading:
         unit = words.units.get(following[0].lower(), ("", 1.0))[0] if following else ""
     elif word:
         known = words.units.get(lower)
-        if known is not None and not (len(word) == 1 and word.isalpha() and word not in "ghmskWVl"):
+        if match["cur"] or lower in words.stop:  # "€40 in May" are no inches
+            raw = text[match.start() : end].strip()
+        elif known is not None and not (len(word) == 1 and word.isalpha() and word not in "ghmskWVl"):
             unit, factor = known
             end = match.end()
         else:
-            noun = stem(word) if lower not in words.stop else ""
+            noun = stem(word)
     if match["cur"]:
         unit = words.units[match["cur"].strip()][0]
     if not noun and not unit:
@@ -266,7 +269,7 @@ def _read_number(match: re.Match[str], text: str) -> Reading:
     before = [found.lower() for found in _WORD.findall(text[max(0, match.start() - 16) : match.start()])[-2:]]
     is_about = bool(words.about.intersection(before)) or "~" in text[max(0, match.start() - 2) : match.start()]
     return _measured(
-        number * factor, unit, raw=match[0].strip(), start=match.start("num"), end=end, step=step * factor, noun=noun,
+        number * factor, unit, raw=raw, start=match.start("num"), end=end, step=step * factor, noun=noun,
         is_about=is_about,
     )  # fmt: skip
 

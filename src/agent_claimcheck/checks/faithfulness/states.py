@@ -44,7 +44,7 @@ def judge_states(text: str, readings: list[Reading], aims: list[Aim], index: Evi
         part = _part_of(text, aim, aims)
         units = [index.units[number] for number in aim.units]
         yield from _judge_terms(part, units, aim, index)
-        yield from _judge_flags(part, units, aim)
+        yield from _judge_flags(part, units, aim, index)
 
 
 def _part_of(text: str, aim: Aim, aims: list[Aim]) -> str:
@@ -85,6 +85,25 @@ def _judge_terms(part: str, units: list[Unit], aim: Aim, index: EvidenceIndex) -
             )
 
 
+def count_open_states(text: str, aims: list[Aim], index: EvidenceIndex) -> int:
+    """Return how many records are said to be in a state where the evidence has only states of another kind for them."""
+    if sum(aim.is_named for aim in aims) < 2 or _quantifier(text) is not None:
+        return 0
+    return sum(_has_open_state(_part_of(text, aim, aims), aim, index) for aim in aims if aim.is_named)
+
+
+def _has_open_state(part: str, aim: Aim, index: EvidenceIndex) -> bool:
+    cells = [(cell, term) for number in aim.units for cell in index.units[number].cells if (term := _state_of(cell))]
+    shown = " ".join(cell.raw.lower() for cell, _ in cells)
+    for found in _WORD.finditer(part):
+        known = lexicon().terms.get(found[0].lower())
+        if known is None or not cells or not _is_said(part, found, cells[0][0]):
+            continue
+        if all(term[0] != known[0] for _, term in cells) and found[0].lower() not in shown:
+            return True
+    return False
+
+
 def _is_said(part: str, found: re.Match[str], cell: Cell) -> bool:
     """True when the word is said of the record ("is open", "low priority"), not used to pick it ("the open ones")."""
     before, after = part[max(0, found.start() - 30) : found.start()], part[found.end() : found.end() + 16]
@@ -107,7 +126,7 @@ def _state_of(cell: Cell) -> tuple[int, int] | None:
     )
 
 
-def _judge_flags(part: str, units: list[Unit], aim: Aim) -> Iterator[Vote]:
+def _judge_flags(part: str, units: list[Unit], aim: Aim, index: EvidenceIndex) -> Iterator[Vote]:
     for unit in units:
         for cell in unit.cells:
             if cell.flag is None or not cell.key:
@@ -117,8 +136,13 @@ def _judge_flags(part: str, units: list[Unit], aim: Aim) -> Iterator[Vote]:
                 continue
             if said == cell.flag:
                 yield Vote("supported", f"the evidence has {cell.shown}", unit.piece, cell.shown)
-            elif len(units) == 1 and (aim.is_named or aim.weight >= 3):
+            elif len(units) == 1 and (aim.is_named or aim.weight >= 3) and not _was_asked_for(cell, said, index):
                 yield Vote("contradicted", f"the evidence has {cell.shown}", unit.piece, cell.shown)
+
+
+def _was_asked_for(cell: Cell, said: bool, index: EvidenceIndex) -> bool:
+    """True when a call set this field so: the record that was read may be an older one."""
+    return index.says(f'"{cell.name}": {str(said).lower()}')
 
 
 def _says_flag(part: str, cell: Cell) -> bool | None:

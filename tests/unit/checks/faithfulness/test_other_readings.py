@@ -46,3 +46,49 @@ def test_nothing_is_contradicted(evidence: str, answer: str) -> None:
 def test_another_value_of_the_field_still_is(answer: str) -> None:
     run = Run(task="Tell me.", final_answer=answer, steps=[{"tool_call": {"name": "look", "output": PASS}}])  # type: ignore[list-item]
     assert any(finding.verdict == "contradicted" for finding in check_faithfulness(run).findings)
+
+
+TARIFFS = '[{"tariff": "Lite", "monthly_eur": 9, "data_gb": 50}, {"tariff": "Plus", "monthly_eur": 19, "data_gb": 500}]'
+LOANS = '[{"loan": "L-18", "status": "approved"}, {"loan": "L-19", "status": "pending"}]'
+
+
+@pytest.mark.parametrize(
+    ("evidence", "answer", "verdict"),
+    [
+        ('{"open_tickets": 21, "closed_tickets": 12}', "There are 12 open tickets.", "unverifiable"),
+        ('{"open_tickets": 21, "closed_tickets": 12}', "There are 12 closed tickets.", "supported"),
+        ('{"open_tickets": 21, "closed_tickets": 12}', "There are 21 open and 12 closed tickets.", "supported"),
+        (TARIFFS, "The tariff costs 19 EUR monthly and includes 50 GB data.", "unverifiable"),
+        (TARIFFS, "The tariff costs 19 EUR monthly and includes 500 GB data.", "supported"),
+        (LOANS, "Loan L-18 is approved and loan L-19 is approved as well.", "unverifiable"),
+        (LOANS, "Loan L-18 is approved and loan L-19 is still pending.", "supported"),
+        ('{"may": 1240.5, "june": 990}', "You spent €1,240.50 in May.", "supported"),
+    ],
+)
+def test_support_under_other_words_or_of_another_record_is_no_support(evidence: str, answer: str, verdict: str) -> None:
+    run = Run(task="Tell me.", final_answer=answer, steps=[{"tool_call": {"name": "look", "output": evidence}}])  # type: ignore[list-item]
+    assert [finding.verdict for finding in check_faithfulness(run).findings] == [verdict]
+
+
+def test_a_reason_shows_a_number_without_the_little_word_behind_it() -> None:
+    run = Run(
+        task="How was it?",
+        final_answer="The hall went down from 19.5 to 22.0 degrees.",
+        steps=[{"tool_call": {"name": "look", "output": "08:00 19.5\n12:00 22.0"}}],  # type: ignore[list-item]
+    )
+    assert check_faithfulness(run).findings[0].reason == "It goes from 19.5 to 22.0 degrees."
+
+
+def test_a_field_that_a_call_set_is_not_held_against_an_older_record() -> None:
+    read = '{"payee": "Fernhill", "amount": 50, "recurring": false}'
+    make = {"payee": "Fernhill", "amount": 50, "recurring": True}
+    answer = "The payment of 50 to Fernhill is recurring."
+    steps = [{"tool_call": {"name": "last_payment", "output": read}}]
+    made = [*steps, {"tool_call": {"name": "schedule_payment", "arguments": make, "output": "scheduled"}}]
+
+    def contradicted(calls: list[dict[str, object]]) -> bool:
+        report = check_faithfulness(Run(task="Set it up.", final_answer=answer, steps=calls))  # type: ignore[arg-type]
+        return "contradicted" in [finding.verdict for finding in report.findings]
+
+    assert contradicted(steps)
+    assert not contradicted(made)
