@@ -20,6 +20,12 @@ def is_account(text: str) -> bool:
     return _pattern("whole").search(text, 0, _LONGEST) is not None
 
 
+def draft_at(text: str) -> int:
+    """Return where the lower-case message ``text`` begins to give a draft or an example; its length where it does not."""
+    match = _pattern("draft").search(text, 0, _LONGEST)
+    return match.end() if match is not None else len(text)
+
+
 def names_speaker(sentence: str) -> bool:
     """True when the lower-case ``sentence`` gives somebody else's words: "Ana's message: I have booked it"."""
     return ":" in sentence and _pattern("speaker").search(sentence, 0, _LONGEST) is not None

@@ -29,7 +29,7 @@ _HABITS = frozenset(("every", "whenever", "daily", "weekly", "monthly", "hourly"
 _HABIT_AFTER = frozenset(("when", "whenever", "if", "unless", "before", "while"))
 _FOUND = frozenset(("found", "see", "find", "noticed", "know", "understand", "checked"))
 _PLURAL_VERBS = frozenset(("were", "are", "have"))
-_EDITIONS = frozenset(("version", "release", "migration", "python", "java", "node", "upstream"))
+_EDITIONS = frozenset(("version", "commit", "release", "migration", "python", "java", "node", "upstream"))
 _EDITION = re.compile(r"v\d|\d+\.\d+\.\d")
 _MONEY = frozenset("$€£¥@")
 _LONG_NUMBER = 4
@@ -89,6 +89,13 @@ def is_of_this_run(reading: Reading, vocabulary: English) -> bool:
     if reading.stop - begin <= _SHORT and len(words) <= _SHORT + 2:
         return not any(word.startswith("xx") for word in words)
     return reading.tense == "present" and any(map(_is_concrete, words[begin : reading.stop]))
+
+
+def tells_of_many(reading: Reading, vocabulary: English) -> bool:
+    """True for "values below zero have been replaced", where nothing says which ones."""
+    words, begin = reading.words, reading.begin
+    is_plain = words[reading.at] == "have" and words[begin].endswith("s") and words[begin] not in vocabulary.sets.openers
+    return is_plain and not any(char.isdigit() for word in words[begin : reading.stop] for char in word)
 
 
 def _is_bare_plural(words: Sequence[str], begin: int, at: int, vocabulary: English) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 from agent_claimcheck.core.text import spaces_for
 from agent_claimcheck.evidence.claims import json_reply
-from agent_claimcheck.evidence.claims.accounts import is_account, is_told_by_another, names_speaker
+from agent_claimcheck.evidence.claims.accounts import draft_at, is_account, is_told_by_another, names_speaker
 from agent_claimcheck.evidence.claims.clauses import (
     Piece,
     is_json_like,
@@ -238,6 +238,7 @@ def _hear_english(
     grammar = _grammar()
     weak: list[Said] = []
     told_elsewhere: bool | None = None
+    draft: int | None = None
     records = Records(low)
     for sentence in cut:
         start, end, ending = sentence
@@ -270,6 +271,9 @@ def _hear_english(
                     told_elsewhere = is_account(low)
                 if (is_plain and (told_elsewhere or is_told_by_another(text))) or names_speaker(text):
                     sure = UNSURE
+                elif ":" in low:
+                    draft = draft_at(low) if draft is None else draft
+                    sure = UNSURE if start + hit.start >= draft else sure
             claim = _claim(piece, start, hit, sure, heard.step, is_active=hit.frame == "active", subject=shared.get(number))
             (weak if hit.is_weak and text.count(" ") > 2 else heard.said).append(Said(claim, sentence=text))
         heard.said.extend(Said(None, verb_class, text) for verb_class in reading.denied if verb_class or is_firm)

@@ -65,13 +65,17 @@ _ASKED = frozenset(
     ("requested", "asked", "instructed", "agreed", "discussed", "promised", "wanted", "wished", "directed")
 )
 _WISHED = frozenset({"asked", "expected", "mentioned", "wanted", "wished"})
+_TELLING_THAT = frozenset(("noted", "replied", "wrote", "responded", "printed", "posted", "announced", "added"))
 _TELLING = frozenset({"confirm", "inform", "let", "say", "tell"})
 _NO_EVENT = frozenset(
     ("still", "then", "typically", "usually", "generally", "normally", "always", "often", "automatically")
 )
 """"The order is then cancelled" tells what would happen, "fees are usually waived" what is done as a rule."""
 
-_WHENEVER = frozenset(("once", "when", "whenever", "until", "till", "before"))
+_TIME_OPENERS = frozenset(
+    ("once", "when", "whenever", "until", "till", "before", "after", "during", "each", "every", "in", "as")
+)
+_PROCESSES = frozenset(("workflow", "design", "setup", "process", "mode", "default", "practice", "general", "implementation", "case"))
 _OF_FAULTY = frozenset(("failed", "failing"))
 _FAULTS = frozenset(("mistake", "mistakes", "error", "errors", "typo", "assumption", "guess"))
 _GOODS = frozenset(("order", "orders", "package", "parcel", "shipment", "item", "items"))
@@ -155,10 +159,14 @@ def is_unreal(reading: Reading, vocabulary: English) -> bool:
         return True
     if not sets.conditions.isdisjoint(distinct) and not sets.conditions.isdisjoint(words[:index]):
         return True
-    if reading.tense == "present" and words[0] in _WHENEVER and words[1:2] != ["again"] and not reading.is_sure:
+    if words[0] in _TIME_OPENERS and reading.tense == "present" and _opens_with_a_time(words) and not reading.is_sure:
         # "Once merged, the branch is deleted" tells what happens then.
         return True
     if reading.frame == "headless" and "policy" in words[:index]:
+        return True
+    if not _TELLING_THAT.isdisjoint(distinct) and any(
+        first in _TELLING_THAT and second == "that" for first, second in pairwise(words[begin:index])
+    ):
         return True
     if not vocabulary.unsettling.isdisjoint(distinct) and _is_left_open(reading, vocabulary):
         return True
@@ -168,6 +176,15 @@ def is_unreal(reading: Reading, vocabulary: English) -> bool:
         return False
     before = reading.at - 1
     return (before >= begin and words[before] in sets.relatives) or not sets.embedding.isdisjoint(words[begin:index])
+
+
+def _opens_with_a_time(words: Sequence[str]) -> bool:
+    """True for "once merged, ...", "after checkout, ...", "in this workflow ...", not for "after checking it, ..."."""
+    if words[0] == "in":
+        return not _PROCESSES.isdisjoint(words[1:5])
+    if words[:2] == ["as", "soon"]:
+        return True
+    return words[0] != "as" and not words[1].endswith("ing") and words[1] not in ("again", "of")
 
 
 def _is_left_open(reading: Reading, vocabulary: English) -> bool:
@@ -324,7 +341,7 @@ def is_own_doing(reading: Reading, vocabulary: English) -> bool:
         after[:1] == ["by"]
         and len(after) > 1
         and not after[1].endswith("ing")
-        and not sets.others.isdisjoint(after[1:3])
+        and (not sets.others.isdisjoint(after[1:3]) or after[1].startswith("xx"))
         and "me" not in after[:3]
         and sets.things_that_fix.isdisjoint(after[1:5])
     )

@@ -27,7 +27,7 @@ _SAID = late_pattern(
 )
 _UNREAL = late_pattern(
     r"\b(?:if|once|unless|whether|when|would|could|should|will|might|may|can|must|until|after|before|please|let me|that|which"
-    r"|who|what|why|how|previously|originally|earlier|yesterday|ago)\b"
+    r"|who|what|why|how|previously|originally|earlier|yesterday|ago)\b|\b(?:in|since) v?\d+\.\d"
 )
 
 

@@ -7,7 +7,7 @@ of a record, a program or a consequence stays below it.
 from __future__ import annotations
 
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM
-from agent_claimcheck.evidence.claims.general_statements import is_of_this_run
+from agent_claimcheck.evidence.claims.general_statements import is_of_this_run, tells_of_many
 from agent_claimcheck.evidence.claims.hits import UNSURE
 from agent_claimcheck.evidence.claims.modality import Reading
 from agent_claimcheck.evidence.claims.vocabulary import English
@@ -19,6 +19,8 @@ _PASSED_ON = frozenset({"handed"})
 """"Your parcel has been handed over to the carrier" tells of others."""
 _LOOKED_AT = frozenset({"the", "your", "this", "that", "it", "its"})
 """"Opened the order" may be a look at it, "opened an account" is none."""
+_ON_RECORD = frozenset({"upstream", "twice", "since", "historically", "repeatedly"})
+""""Support has been dropped upstream" tells what others did."""
 _CONSEQUENCE = 0.6
 """Confidence of what follows by itself, such as a mail."""
 
@@ -44,7 +46,12 @@ def sureness_of(reading: Reading, vocabulary: English) -> float:
     if reading.frame == "passive" and reading.tense == "past" and reading.word in sets.soft_news:
         return 0.9 if "successfully" in reading.flags else UNSURE
     if reading.frame == "perfect":
-        return 0.95 if "successfully" in reading.flags else 0.9
+        if "successfully" in reading.flags:
+            return 0.95
+        if not _ON_RECORD.isdisjoint(reading.distinct):
+            return UNSURE
+        is_impersonal = reading.word in vocabulary.state_like and not is_of_this_run(reading, vocabulary)
+        return _IMPERSONAL if is_impersonal or tells_of_many(reading, vocabulary) else 0.9
     if reading.frame == "passive":
         if "successfully" in reading.flags:
             return 0.9
