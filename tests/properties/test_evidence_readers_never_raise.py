@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from agent_claimcheck.evidence.coding.shell import read_command
 from agent_claimcheck.evidence.coding.suite_summaries import read_test_summary
 from agent_claimcheck.evidence.coverage import class_covers
-from agent_claimcheck.evidence.effects import read_effect, undoes
+from agent_claimcheck.evidence.effects import read_effect
 from agent_claimcheck.evidence.receipts.reading import ReceiptSource, read_receipt, read_text_status
 from agent_claimcheck.evidence.receipts.result_text import ReceiptState
 from agent_claimcheck.evidence.targets import same_target
+from agent_claimcheck.evidence.undoing import undoes
 from agent_claimcheck.evidence.values.comparison import compare
 from agent_claimcheck.evidence.values.moments import ZoneContext, zones_in
 from agent_claimcheck.evidence.values.value_text import extract_values, walk_values

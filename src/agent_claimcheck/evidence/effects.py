@@ -18,8 +18,8 @@ from agent_claimcheck.core.computed import computed
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.coding.commands import command_of
 from agent_claimcheck.evidence.coding.shell import ShellReading, read_command
-from agent_claimcheck.evidence.coverage import family_of
-from agent_claimcheck.evidence.targets import Target, same_target, targets_of
+from agent_claimcheck.evidence.sql_effects import sql_effect
+from agent_claimcheck.evidence.targets import Target, targets_of
 from agent_claimcheck.evidence.tool_names import EffectKind, NameReading, orders_change, read_tool_name, read_verb
 from agent_claimcheck.trace.model import Step, ToolDef
 
@@ -65,27 +65,6 @@ _METHODS: dict[str, tuple[EffectKind, str | None]] = {
 }  # fmt: skip
 _PLACE_KEYS = frozenset({"url", "path", "endpoint"})
 _SQL_KEYS = ("sql", "query", "statement", "sql_query", "command", "q")
-_SQL = late_pattern(
-    r"(?is)^\s*(?:--[^\n]*\n\s*|/\*.{0,500}?\*/\s*){0,5}"
-    r"(select|with|show|describe|desc|explain|pragma|values|insert|update|delete|replace|merge|upsert|create|alter|drop"
-    r"|truncate|grant|revoke|begin|start|commit|call|exec|set|use)\b"
-)
-_SQL_READS = frozenset({"select", "with", "show", "describe", "desc", "explain", "pragma", "values"})
-_SQL_WRITES = {
-    "insert": "added",
-    "update": "updated",
-    "delete": "deleted",
-    "replace": "updated",
-    "merge": "updated",
-    "upsert": "updated",
-    "create": "created",
-    "alter": "changed",
-    "drop": "deleted",
-    "truncate": "deleted",
-    "grant": "granted",
-    "revoke": "cancelled",
-}
-_SQL_INNER = late_pattern(r"(?i)(?:;|\)|\bas\b\s*\()\s*(insert|update|delete|replace|merge|create|alter|drop|truncate)\b")
 _SQL_WORDS = frozenset(
     ["sql", "query", "db", "database", "postgres", "sqlite", "mysql", "bigquery", "snowflake", "duckdb"]
 )
@@ -226,9 +205,9 @@ def _of_sql_argument(name: NameReading, args: Mapping[str, Any]) -> _Reading | N
         return None
     for key in _SQL_KEYS:
         text = args.get(key)
-        found = _of_sql(text) if isinstance(text, str) else None
+        found = sql_effect(text) if isinstance(text, str) else None
         if found is not None:
-            return found
+            return _Reading(found.kind, found.verb_class, f"SQL {found.word}")
     return None
 
 
@@ -257,22 +236,6 @@ def _patched_paths(args: Mapping[str, Any]) -> list[str]:
         if isinstance(text, str):
             return _PATCH_FILE.findall(text[:100_000])[:20]
     return []
-
-
-def _of_sql(text: str) -> _Reading | None:
-    head = text[:20_000]
-    found = _SQL.match(head)
-    if found is None:
-        return None
-    word = found.group(1).lower()
-    if word in _SQL_WRITES:
-        return _Reading("write", _SQL_WRITES[word], f"SQL {word.upper()}")
-    inner = _SQL_INNER.search(head)
-    if inner:
-        return _Reading("write", _SQL_WRITES[inner.group(1).lower()], f"SQL {inner.group(1).upper()}")
-    if word in _SQL_READS:
-        return _Reading("read", None, f"SQL {word.upper()}")
-    return _Reading("unknown", None, f"SQL {word.upper()}")
 
 
 def _of_action(args: Mapping[str, Any]) -> _Reading | None:
@@ -320,40 +283,3 @@ def _from_result(name: NameReading, result: Step | None) -> _Reading:
         ):
             return _Reading("read", None, "it returned a list of records")
     return _Reading("unknown", name.verb_class, name.reason)
-
-
-_UNDONE_BY: dict[str, frozenset[str]] = {
-    "create": frozenset({"remove", "revert"}),
-    "obtain": frozenset({"remove", "revert", "refund"}),
-    "change": frozenset({"revert"}),
-    "money": frozenset({"refund", "remove", "revert"}),
-    "speak": frozenset({"remove", "revert"}),
-    "code": frozenset({"revert"}),
-    "install": frozenset({"uninstall"}),
-    "grant": frozenset({"remove", "revoke"}),
-}
-
-
-_TAKING = frozenset().union(*_UNDONE_BY.values())
-
-
-def may_undo(effect: Effect) -> bool:
-    """False when ``undoes`` says no to ``effect`` whatever came before it, so that it need not be asked."""
-    return effect.kind != "read" and _may_undo(effect.verb_class, effect.words)
-
-
-@lru_cache(maxsize=4096)
-def _may_undo(verb_class: str | None, words: tuple[str, ...]) -> bool:
-    return family_of(verb_class) in _TAKING or any(word.startswith("un") for word in words)
-
-
-def undoes(later: Effect, earlier: Effect) -> bool:
-    """True when ``later`` takes back what ``earlier`` did to the same record (cancel after book, delete after create)."""
-    if later.kind == "read" or earlier.kind == "read":
-        return False
-    takes, did = family_of(later.verb_class), family_of(earlier.verb_class)
-    if any(f"un{word}" in later.words for word in earlier.words[:8] if len(word) > 3):
-        return same_target(later.target, earlier.target) is True
-    if takes is None or did is None or takes not in _UNDONE_BY.get(did, frozenset()):
-        return False
-    return same_target(later.target, earlier.target) is True

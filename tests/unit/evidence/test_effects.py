@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from agent_claimcheck.evidence.coverage import class_covers
-from agent_claimcheck.evidence.effects import Effect, read_effect, undoes
+from agent_claimcheck.evidence.effects import Effect, read_effect
 from agent_claimcheck.evidence.targets import same_target
 from agent_claimcheck.evidence.tool_names import read_tool_name, split_name
+from agent_claimcheck.evidence.undoing import undoes
 from agent_claimcheck.trace.model import Step, ToolDef
 
 

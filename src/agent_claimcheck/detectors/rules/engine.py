@@ -25,13 +25,12 @@ from agent_claimcheck.detectors.rules.probes.quiet_calls import read_back
 from agent_claimcheck.detectors.rules.probes.reading import ProbeReading, read_probes
 from agent_claimcheck.detectors.rules.probes.refuting import refuting_probe
 from agent_claimcheck.detectors.rules.told_state import is_failure_told
-from agent_claimcheck.detectors.rules.undoing import takers
 from agent_claimcheck.detectors.rules.unmapped.claims import accusation, accused, judge_without_rule, only_a_part
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict, FieldResult
 from agent_claimcheck.evidence.coverage import class_covers
-from agent_claimcheck.evidence.effects import undoes
+from agent_claimcheck.evidence.undoing import takers, undoes
 from agent_claimcheck.evidence.writes import Write
 from agent_claimcheck.packs.language import ClaimRule
 from agent_claimcheck.packs.select import rule_for

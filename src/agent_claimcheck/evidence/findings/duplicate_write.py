@@ -22,8 +22,8 @@ from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.coverage import family_of
-from agent_claimcheck.evidence.effects import may_undo, undoes
 from agent_claimcheck.evidence.findings.cited import on_call
+from agent_claimcheck.evidence.undoing import may_undo, undoes
 from agent_claimcheck.evidence.values.value_text import walk_values
 from agent_claimcheck.evidence.writes import Write
 

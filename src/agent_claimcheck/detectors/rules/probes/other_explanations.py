@@ -18,8 +18,8 @@ from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.coverage import family_of
-from agent_claimcheck.evidence.effects import may_undo
 from agent_claimcheck.evidence.tool_names import read_tool_name
+from agent_claimcheck.evidence.undoing import may_undo
 from agent_claimcheck.evidence.values.comparison import fold
 from agent_claimcheck.evidence.values.json_patches import is_patch
 from agent_claimcheck.evidence.values.value_text import walk_fields, walk_values

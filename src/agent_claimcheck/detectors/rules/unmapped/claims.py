@@ -9,7 +9,6 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from agent_claimcheck.detectors.rules.passing_tests import is_test_claim
-from agent_claimcheck.detectors.rules.undoing import takers
 from agent_claimcheck.detectors.rules.unmapped.counted import counts_fewer
 from agent_claimcheck.detectors.rules.unmapped.last_reading import last_reading
 from agent_claimcheck.detectors.rules.unmapped.other_values import other_amount, other_time
@@ -22,9 +21,9 @@ from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import HEARD_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict, Finding
 from agent_claimcheck.evidence.coverage import class_covers
-from agent_claimcheck.evidence.effects import undoes
 from agent_claimcheck.evidence.findings import named_left_out, partial_test_run, phantom_write
 from agent_claimcheck.evidence.owning_up import discloses_trouble
+from agent_claimcheck.evidence.undoing import takers, undoes
 from agent_claimcheck.evidence.writes import Write
 
 _MOST_DONE = 20
