@@ -26,8 +26,9 @@ from agent_claimcheck.pipeline.catalog import LEARNED_DETECTORS, build_detector
 from agent_claimcheck.results.model import CheckResult
 from agent_claimcheck.scoring.artifact import Calibration
 from agent_claimcheck.scoring.gate import Thresholds, decide
-from agent_claimcheck.trace.model import Trace
+from agent_claimcheck.trace.model import Step, Trace
 from agent_claimcheck.trace.probes import Probes, load_probes, merge_probes
+from agent_claimcheck.trace.timestamps import EPOCH
 from agent_claimcheck.trace.view import label_free
 
 _DETAIL = 200
@@ -269,10 +270,15 @@ def _identity(trace: Trace, evidence: Evidence, detector: str) -> dict[str, Any]
         "source": trace.source,
         "model": trace.model,
         "task_id": trace.task.id,
-        "started_at": steps[0].ts if steps else None,
-        "ended_at": steps[-1].ts if steps else None,
+        "started_at": _known_time(steps[0]) if steps else None,
+        "ended_at": _known_time(steps[-1]) if steps else None,
         "tools": tuple(sorted(evidence.tool_names)[:_TOOLS]),
     }
+
+
+def _known_time(step: Step) -> str | None:
+    """Return the time of ``step``, ``None`` where an importer had to make one up: no run began in 1970."""
+    return None if step.ts.startswith(EPOCH[:-1]) else step.ts
 
 
 def _thresholds(value: Thresholds | tuple[float, float]) -> Thresholds:

@@ -134,10 +134,10 @@ def decode_result(data: bytes) -> CheckResult:
             return _lift(_V1.decode(data))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(printable(str(error))) from None
-    is_trace = isinstance(schema, str) and schema.startswith("agent-trace/")
+    found = "a missing schema" if schema is None else shorten(printable(repr(schema)), 80)
     raise InputError(
-        f"$.schema: {shorten(printable(repr(schema)), 80)} is no result format",
-        hint=f"expected {v1.SCHEMA} or {RESULT_SCHEMA}" + ("; `check` makes results of traces" if is_trace else ""),
+        f"$.schema: {found} is no result format",
+        hint=f"expected {v1.SCHEMA} or {RESULT_SCHEMA}; `check RUNS -o jsonl=PATH` makes results of runs",
     )
 
 

@@ -275,3 +275,15 @@ def test_a_key_that_no_header_can_carry_is_told_once_and_nothing_is_sent(
     assert "env CLAIMCHECK_API_KEY holds a character that no key has" in err
     assert "hidden" not in out + err
     assert server.received == []
+
+
+@pytest.mark.parametrize("detector", ["judge", "cascade"])
+def test_a_judge_without_a_key_is_warned_of_because_a_gate_may_pass_for_want_of_it(
+    run: Run, monkeypatch: pytest.MonkeyPatch, detector: str
+) -> None:
+    monkeypatch.setenv("CLAIMCHECK_BASE_URL", "https://judge.invalid/v1")
+    code, _, said = run("example:mixed", "--detector", detector, *FREE, "--fail-on", "never")
+    assert code == 0
+    assert "warning: CLAIMCHECK_API_KEY is not set, so the judge is asked nothing" in said
+    monkeypatch.setenv("CLAIMCHECK_API_KEY", "a-key")
+    assert "warning" not in run("example:mixed", "--detector", "rules", *FREE, "--fail-on", "never")[2]

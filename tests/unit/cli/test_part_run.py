@@ -206,6 +206,21 @@ def test_compare_fails_on_worse(command, tmp_path):
     assert command("compare", "bad.jsonl", "good.jsonl", "--fail-on", "worse")[0] == 0
 
 
+def test_a_file_of_runs_or_of_nothing_is_no_file_of_results(command):
+    Path("runs.jsonl").write_text('{"messages": []}\n' * 30)
+    Path("empty.jsonl").write_text("")
+    for arguments in (("report", "runs.jsonl"), ("compare", "runs.jsonl", "runs.jsonl")):
+        code, _, said = command(*arguments)
+        assert code == 2
+        assert said.count("a missing schema is no result format") == 10
+        assert "`check RUNS -o jsonl=PATH` makes results of runs" in said
+        assert "more that are no results" in said
+    assert command("report", "empty.jsonl")[::2] == (2, "error: no results in empty.jsonl\n")
+    code, said, wrong = command("compare", "empty.jsonl", "empty.jsonl", "--fail-on", "worse")
+    assert (code, wrong) == (2, "error: no results in empty.jsonl and empty.jsonl\n")
+    assert b"nothing to compare" in said
+
+
 def test_results_that_cannot_be_read_are_counted(command):
     Path("bad.jsonl").write_text('{"schema": "x"}\n')
     code, _, said = command("report", "bad.jsonl")

@@ -60,3 +60,21 @@ def test_results_are_those_of_a_checker(texts):
         encode_v2(result) for result in check_records(load_traces("example:mixed"), checker=Checker("rules"))
     ]
     assert from_records == direct
+
+
+def test_runs_of_foreign_formats_are_read_as_from_a_file():
+    call = {"id": "c1", "type": "function", "function": {"name": "book_desk", "arguments": '{"desk": "D7"}'}}
+    messages = [
+        {"role": "user", "content": "Book desk D7."},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": '{"error": "the desk is taken"}'},
+        {"role": "assistant", "content": "I have booked desk D7."},
+    ]
+    told = []
+    records = [{"id": "run-1", "messages": messages}, {"a": 1}, messages]
+    results = list(check_records(records, checker=Checker("rules"), on_problem=told.append))
+    assert [result.verdict for result in results] == ["false_success", "false_success"]
+    assert results[0].trace_id == "run-1"
+    assert (results[0].started_at, results[0].ended_at) == (None, None)  # a chat log holds no times
+    assert [(problem.file, problem.line) for problem in told] == [("<records>", 2)]
+    assert "JSON of no known format" in told[0].message

@@ -163,7 +163,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, name: str, content:
 def test_traces_and_archives_given_as_results_are_told_with_the_next_step(tmp_path: Path) -> None:
     traces = tmp_path / "t.jsonl"
     traces.write_text('{"schema": "agent-trace/v1"}\n')
-    with pytest.raises(InputError, match="`check` makes results of traces"):
+    with pytest.raises(InputError, match="makes results of runs"):
         list(read_results(traces))
     archive = tmp_path / "a.bin"
     archive.write_bytes(b"PK\x03\x04" + bytes(100))

@@ -24,11 +24,12 @@ from agent_claimcheck.cli.part_run import PartFlags, note_builtin_calibrators
 from agent_claimcheck.cli.sections import SectionedCommand
 from agent_claimcheck.cli.standard_input import refuse_shared
 from agent_claimcheck.core.errors import UsageError
+from agent_claimcheck.core.loopback import is_loopback_url
 from agent_claimcheck.core.settings import Settings, load_settings
 from agent_claimcheck.evidence.findings.catalog import finding_ids
 from agent_claimcheck.importers.contract import ImportOptions
 from agent_claimcheck.pipeline.build import CheckerSpec, spec_from_settings
-from agent_claimcheck.pipeline.catalog import CHECKS
+from agent_claimcheck.pipeline.catalog import CHECKS, PAID_DETECTORS
 from agent_claimcheck.pipeline.checker import Checker
 from agent_claimcheck.pipeline.group_stage import GroupStage
 from agent_claimcheck.pipeline.judge_options import JudgeOptions
@@ -195,6 +196,7 @@ def _plan(flags: dict[str, Any]) -> _Plan:
     )
     for line in spec.shadowed:
         note(f"note: {line}")
+    _warn_without_key(settings, flags)
     return _Plan(
         inputs=tuple(flags["inputs"]),
         spec=spec,
@@ -266,6 +268,15 @@ def _judge_options(flags: dict[str, Any], settings: Settings) -> JudgeOptions:
         replay=flags["replay"],
         is_dry=flags["dry_run"],
     )
+
+
+def _warn_without_key(settings: Settings, flags: dict[str, Any]) -> None:
+    """Say that a judge was wanted and cannot be asked: a gate would else pass for want of a key."""
+    if settings.check.detector not in PAID_DETECTORS or flags["dry_run"] or flags["replay"]:
+        return
+    judge = settings.judge
+    if settings.api_key is None and not is_loopback_url(judge.base_url):
+        note(f"warning: {judge.api_key_env} is not set, so the judge is asked nothing and only cached answers count")
 
 
 def _say_estimate(plan: _Plan, summary: Summary) -> int:

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from agent_claimcheck.cli.commands.report import MOST_TOLD
 from agent_claimcheck.cli.console import note
 from agent_claimcheck.cli.exits import GATE, OK, USAGE, finish
 from agent_claimcheck.core.text import printable, shorten
@@ -32,14 +33,19 @@ def compare(before: str, after: str, fail_on: str | None, format_: str) -> None:
 
     first, second = (read_result_files(result_files([name]), problems.append) for name in (before, after))
     found = compare_results(first, second)
-    for problem in problems:
+    for problem in problems[:MOST_TOLD]:
         note(problem)
+    if len(problems) > MOST_TOLD:
+        note(f"... and {len(problems) - MOST_TOLD} more that are no results")
+    empty = [name for name, side in ((before, found.first), (after, found.second)) if not side.traces]
+    if empty and not problems:
+        note(f"error: no results in {' and '.join(empty)}")
     if format_ == "json":
         click.echo(_as_json(found))
     else:
         _say(found)
     failed = fail_on == "worse" and found.judgement == "worse"
-    finish(USAGE if problems else GATE if failed else OK)
+    finish(USAGE if problems or empty else GATE if failed else OK)
 
 
 def _as_json(found: Comparison) -> str:

@@ -17,6 +17,9 @@ from agent_claimcheck.results.writers.output import AtomicFile
 from agent_claimcheck.results.writers.remote import RemoteFile
 from agent_claimcheck.trace.remote import is_remote
 
+MOST_TOLD = 10
+"""Lines without a result that are told one by one: a file of runs named by mistake may hold a million."""
+
 
 @click.command()
 @click.argument("results", nargs=-1, required=True, metavar="RESULTS...")
@@ -47,12 +50,17 @@ def report(results: tuple[str, ...], markdown: str | None, html: str | None, row
     # Printed last: a reader who has seen enough (``| head``) must not cost the files.
     for line in terminal_lines(made, rows):
         click.echo(line)
-    finish(USAGE if made.problems else OK)
+    if made.problems > MOST_TOLD:
+        note(f"... and {made.problems - MOST_TOLD} more that are no results")
+    elif not made.total.total and not made.problems:
+        note(f"error: no results in {', '.join(results)}")
+    finish(OK if made.total.total and not made.problems else USAGE)
 
 
 def _skip(made: Report, message: str) -> None:
     made.problems += 1
-    note(message)
+    if made.problems <= MOST_TOLD:
+        note(message)
 
 
 def _write(place: str, lines: Callable[[Report, int], Iterator[str]], made: Report, rows: int) -> None:
