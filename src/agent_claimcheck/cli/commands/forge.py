@@ -99,10 +99,11 @@ class _Traces:
         self.problems: list[TraceProblem] = []
 
     def __iter__(self) -> Iterator[Trace]:
+        from agent_claimcheck.lab.labels import one_label_each
         from agent_claimcheck.pipeline.sources import SourceOptions, read_sources
         from agent_claimcheck.trace.model import Trace, TraceProblem
 
-        for item in read_sources(self._inputs, SourceOptions()):
+        for item in one_label_each(read_sources(self._inputs, SourceOptions(keeps_repeats=True))):
             if isinstance(item, Trace):
                 self.count += 1
                 yield item

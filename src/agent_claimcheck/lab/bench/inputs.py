@@ -14,6 +14,7 @@ from agent_claimcheck.lab.bench.baselines import measure_leakage
 from agent_claimcheck.lab.bench.datasets import SYNTHETIC
 from agent_claimcheck.lab.bench.records import DatasetFacts
 from agent_claimcheck.lab.bench.subjects import Subject, Subjects, read_subjects
+from agent_claimcheck.lab.labels import one_label_each
 from agent_claimcheck.pipeline.sources import SourceOptions, read_sources
 from agent_claimcheck.trace.write import to_json
 
@@ -40,7 +41,8 @@ def read_data_set(files: Sequence[str], case: CaseSettings, *, with_leakage: boo
 
     Raises ``InputError`` when no labelled trace is left to test on. ``with_leakage`` also measures the leakage baselines.
     """
-    subjects = read_subjects(read_sources(files or PACKAGED, SourceOptions()), case)
+    items = read_sources(files or PACKAGED, SourceOptions(keeps_repeats=bool(files)))
+    subjects = read_subjects(one_label_each(items) if files else items, case)
     leakage = measure_leakage([subject.trace for subject in subjects.of_split("test")]) if with_leakage else {}
     if files:
         return BenchData(

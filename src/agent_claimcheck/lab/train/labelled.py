@@ -1,14 +1,12 @@
 """Labelled runs as training sees them: features, label and task of each run; the run itself is not kept.
 
-A reader must not miss which label counts when a run comes more than once, within a file or across files: the newest
-review by a person; after an undone review, and where nobody reviewed, the last label that is success or failure.
+A reader must not miss that a run may come more than once: ``lab/labels.py`` says which of its labels counts.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from msgspec import Struct
 
@@ -19,7 +17,8 @@ from agent_claimcheck.detectors.classifier.table import evidence_features
 from agent_claimcheck.detectors.rules.detector import RulesDetector
 from agent_claimcheck.evidence.case import CaseSettings, Evidence
 from agent_claimcheck.importers.contract import ImportNote
-from agent_claimcheck.trace.model import Outcome, Trace, TraceProblem
+from agent_claimcheck.lab.labels import Labels
+from agent_claimcheck.trace.model import Trace, TraceProblem
 from agent_claimcheck.trace.view import label_free
 
 LEAST_OF_EACH = 5
@@ -64,58 +63,31 @@ class Labelled(Struct, frozen=True, kw_only=True):
         return [run.task for run in self.runs]
 
 
-class _Lines:
-    """All that was read of one run."""
-
-    def __init__(self) -> None:
-        self.reviews: list[tuple[str, int, Outcome]] = []
-        self.label: Outcome = "unknown"
-        self.run: Run | None = None
-
-    def decide(self) -> Outcome:
-        """Return the label that counts."""
-        if self.reviews:
-            newest = max(self.reviews, key=lambda review: (review[0], review[1]))
-            if newest[2] != "unknown":
-                return newest[2]
-        return self.label
-
-
 def read_labelled(items: Iterable[Trace | TraceProblem | ImportNote], case: CaseSettings) -> Labelled:
     """Read labelled runs from a stream that may repeat a trace_id."""
-    found: dict[tuple[str, str], _Lines] = {}
+    found: dict[tuple[str, str], Labels] = {}
+    read: dict[tuple[str, str], Run | None] = {}
     problems: list[TraceProblem] = []
     skipped: Counter[str] = Counter()
     for order, item in enumerate(items):
         if isinstance(item, TraceProblem):
             problems.append(item)
         elif isinstance(item, Trace):
-            lines = found.setdefault((item.trace_id, item.task.id), _Lines())
-            _add_label(lines, item, order)
-            if lines.reviews or lines.label != "unknown":
-                lines.run = _read_run(item, case)
+            key = (item.trace_id, item.task.id)
+            labels = found.setdefault(key, Labels())
+            labels.add(item, order)
+            if labels:
+                read[key] = _read_run(item, case)
     runs = []
-    for lines in found.values():
-        outcome = lines.decide()
-        if outcome == "unknown":
+    for key, labels in found.items():
+        label, run = labels.decide(), read.get(key)
+        if label is None:
             skipped["unlabelled"] += 1
-        elif lines.run is None:
+        elif run is None:
             skipped["no success claim"] += 1
         else:
-            runs.append(_with_label(lines.run, outcome == "success"))
+            runs.append(_with_label(run, label.outcome == "success"))
     return Labelled(runs=tuple(runs), skipped=dict(skipped), problems=tuple(problems))
-
-
-def _add_label(lines: _Lines, trace: Trace, order: int) -> None:
-    truth = trace.ground_truth
-    if truth is None:
-        return
-    details: dict[str, Any] = truth.details or {}
-    if truth.checked_by == "human" or "decision" in details:
-        when = details.get("reviewed_at")
-        lines.reviews.append((when if isinstance(when, str) else "", order, truth.outcome))
-    elif truth.outcome != "unknown":
-        lines.label = truth.outcome
 
 
 def _read_run(trace: Trace, case: CaseSettings) -> Run | None:
