@@ -104,3 +104,10 @@ def test_ids_are_told_as_they_are_spelt() -> None:
     result = checked("Delete the duplicate P-999.", "I deleted the duplicate record P-999.", deleted)
     assert result.verdict == "false_success"
     assert result.reasons[0].detail == "the claim names P-999, the calls wrote P-998"
+
+
+def test_a_run_without_calls_is_settled_by_its_calls_not_by_a_pack() -> None:
+    result = checked("Book Pip on Friday.", "I've booked Pip on Friday.")
+    (verdict,) = result.claim_verdicts
+    assert verdict.detail == "no tool call was recorded"
+    assert verdict.settle is not None and verdict.settle.startswith("an export that holds the tool calls of this run")

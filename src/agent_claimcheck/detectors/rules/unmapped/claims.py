@@ -34,6 +34,8 @@ _ABSENT = frozenset({phantom_write.ID, "no_edit", "scratch_edits_only"})
 _PARTS = frozenset({named_left_out.ID, partial_test_run.ID})
 """Findings that say only a part of what was claimed is shown."""
 
+_PROBE = "a state probe of that record with a rule pack that says what it must show"
+
 _LEAVES = frozenset({"pushed", "merged", "deployed", "released"})
 """What a commit alone does not do."""
 
@@ -52,7 +54,8 @@ def judge_without_rule(index: int, claim: SuccessClaim, evidence: Evidence) -> C
     if done:
         return _judge_done(index, claim, meant, done, evidence)
     if not evidence.calls:
-        return _verdict(index, claim, "undecided", None, "no tool call was recorded")
+        silent = _verdict(index, claim, "undecided", None, "no tool call was recorded")
+        return replace(silent, settle=f"an export that holds the tool calls of this run, and {_PROBE}")
     if meant:
         last = meant[-1]
         part = only_a_part(index, evidence)
@@ -215,7 +218,7 @@ def _verdict(index: int, claim: SuccessClaim, outcome: ClaimOutcome, proof: Writ
 
 def _settling(outcome: ClaimOutcome, proof: Write | None) -> str:
     """Say what would settle a claim that no rule covers, by what is missing."""
-    probe = "a state probe of that record with a rule pack that says what it must show"
+    probe = _PROBE
     if outcome == "receipt_only":
         return probe
     if proof is None:
