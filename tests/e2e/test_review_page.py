@@ -223,6 +223,15 @@ def test_a_server_that_went_away_is_told(chromium: Browser, tmp_path: Path) -> N
     page.close()
 
 
+def test_a_file_without_runs_is_not_shown_as_an_empty_queue(chromium: Browser, tmp_path: Path) -> None:
+    (tmp_path / "t.jsonl").write_bytes(b"")
+    with running_review([str(tmp_path / "t.jsonl")], tmp_path) as review:
+        page = opened(chromium, review)
+        page.until("document.querySelector('.empty strong')?.textContent === 'No traces'")
+        assert "holds no traces" in page.text(".empty")
+        finish(page, review)
+
+
 def test_a_trace_that_is_not_here_is_said_to_be_so(chromium: Browser, review: Running) -> None:
     page = opened(chromium, review, "/?trace=nosuch")
     page.until("document.querySelector('.inspector').textContent.includes('not here')")

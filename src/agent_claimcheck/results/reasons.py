@@ -75,6 +75,11 @@ def deciding_reason(result: CheckResult) -> Reason | None:
     return best
 
 
+def words_of(result: CheckResult, reason: Reason) -> str:
+    """Return the words of the claim that ``reason`` is about; '' where none were quoted."""
+    return next((claim.quote for claim in result.claims if claim.type == reason.claim and claim.quote), "")
+
+
 def why_undecided(result: CheckResult) -> str:
     """Return the code that says why an ``unverifiable`` result was not decided.
 

@@ -99,6 +99,16 @@ class ReviewsFile:
         self.path = path
         self._read_to = 0
 
+    def need_place(self) -> None:
+        """Raise ``OutputError`` where no decision could be written: better before somebody reads an hour of runs."""
+        shown = printable(str(self.path))
+        if self.path.is_dir():
+            raise OutputError(f"cannot write {shown}: it is a directory", hint="name a file")
+        if not self.path.parent.is_dir():
+            raise OutputError(f"cannot write {shown}: no such folder", hint="create the folder first")
+        if not os.access(self.path if self.path.exists() else self.path.parent, os.W_OK):
+            raise OutputError(f"cannot write {shown}: permission denied", hint="name another file with --reviews")
+
     def append(self, line: bytes) -> None:
         """Write one line and wait until it is on the disk. Raises ``OutputError``; then nothing was recorded."""
         try:

@@ -35,11 +35,14 @@ def open_service(
 ) -> Iterator[Service]:
     """Open the store and the reviews file, begin to read the inputs, and stop everything at the end.
 
-    Raises ``OutputError`` when the store cannot be kept, ``InputError`` for a reviews file that cannot be read.
+    Raises ``OutputError`` when the store cannot be kept or no decision could be written, ``InputError`` for a reviews file
+    that cannot be read.
     """
+    reviews = ReviewsFile(reviews_file)
+    reviews.need_place()
     store = Store(store_file)
     try:
-        desk = Desk(store, ReviewsFile(reviews_file), Leases(time.monotonic), _now)
+        desk = Desk(store, reviews, Leases(time.monotonic), _now)
         desk.open()
         scoring = Scoring(plan, store)
         judge = JudgeRuns(store, plan.spec)

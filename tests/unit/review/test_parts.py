@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from agent_claimcheck.core.errors import OutputError
 from agent_claimcheck.detectors.contract import DetectorOutput
 from agent_claimcheck.pipeline.checker import Checker
-from agent_claimcheck.results.reviews import Decision
+from agent_claimcheck.results.reviews import Decision, ReviewsFile
 from agent_claimcheck.review.leases import LEASE_S, Leases
 from agent_claimcheck.review.reports import read_reports
 from agent_claimcheck.review.store.query import Filter
@@ -169,3 +170,11 @@ def test_reports_of_bench_and_train_become_tables(tmp_path: Path) -> None:
     assert found["calibration.json"]["tables"][0]["rows"] == [["rules", "1.25", "–"]]
     assert found["lr-v1.json"]["tables"][0]["rows"][0] == ["n_calls", "-2"]
     assert found["report.md"]["text"] == "# Report\\x1b[2J\n"
+
+
+def test_a_place_without_room_for_decisions_is_told_before_anything_is_read(tmp_path: Path) -> None:
+    ReviewsFile(tmp_path / "new.jsonl").need_place()
+    assert not (tmp_path / "new.jsonl").exists()
+    for path, why in ((tmp_path / "no" / "r.jsonl", "create the folder first"), (tmp_path, "it is a directory")):
+        with pytest.raises(OutputError, match=why):
+            ReviewsFile(path).need_place()

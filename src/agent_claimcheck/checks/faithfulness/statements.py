@@ -16,6 +16,9 @@ _FENCE = re.compile(r"```.{0,20000}?```|~~~.{0,20000}?~~~", re.DOTALL)
 _MARKS = re.compile(r"\*\*|__|~~|^\s{0,12}(?:#{1,6}|>|[-*•+]|\d{1,2}[.)])\s+", re.MULTILINE)
 _LINK = re.compile(r"\[([^\]\n]{1,200})\]\([^)\n]{1,400}\)")
 _BREAK = re.compile(r"(?<=[.!?])[\"'”)]{0,2}\s+(?=[\"'“(]{0,2}[A-Z0-9])|\n+|;\s+|(?<=\w), (?:but|while|whereas) ")
+_TITLE = re.compile(r"(?:^|[^\w.])(?:Dr|Mr|Mrs|Ms|Mx|Prof|St|Mt|Capt|Lt|Sgt|Rev|Hon|vs|approx|e\.g|i\.e)\.$")
+"""A point that ends no sentence."""
+_LONGEST_TITLE = 10
 _OPEN = re.compile(
     r"^(?:if|when|once|unless|should|could|would|can|may|let me|let us|let's|please|do you|would you|"
     r"shall|you can|you may|you could|you should|"
@@ -68,6 +71,9 @@ def _parts(answer: str) -> Iterator[tuple[int, str]]:
     plain = _MARKS.sub(_blank, plain)
     at = 0
     for found in _BREAK.finditer(plain):
+        end = found.start()
+        if "\n" not in found[0] and _TITLE.search(plain[max(at, end - _LONGEST_TITLE) : end]):
+            continue
         yield at, plain[at : found.start()]
         at = found.end()
     yield at, plain[at:]

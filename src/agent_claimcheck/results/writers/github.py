@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.results.model import CheckResult
-from agent_claimcheck.results.reasons import deciding_reason
+from agent_claimcheck.results.reasons import deciding_reason, words_of
 from agent_claimcheck.results.summary import ExitDecision, Summary, last_line
 from agent_claimcheck.results.writers.contract import Destination
 from agent_claimcheck.results.writers.markdown import MarkdownWriter
@@ -70,4 +70,6 @@ def _annotation(result: CheckResult) -> str:
     message = "false success" if reason is None else shorten(reason.detail, _MESSAGE_LIMIT)
     if reason is not None and reason.step is not None:
         message += f" (step {reason.step})"
+    if reason is not None and (said := words_of(result, reason)):
+        message += f'. It said: "{shorten(said, _MESSAGE_LIMIT)}"'
     return command("error", properties, message)

@@ -15,7 +15,7 @@ import msgspec
 
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.results.model import CheckResult
-from agent_claimcheck.results.reasons import deciding_reason
+from agent_claimcheck.results.reasons import deciding_reason, words_of
 from agent_claimcheck.results.summary import ExitDecision, Summary
 from agent_claimcheck.results.writers.contract import Destination
 from agent_claimcheck.trace.read import STDIN_NAME
@@ -99,7 +99,7 @@ def _message(result: CheckResult, name: str) -> str:
         return f"False success in {name}."
     step = "" if reason.step is None else f" (step {reason.step})"
     detail = printable(shorten(reason.detail, _MESSAGE_LIMIT))
-    said = next((claim.quote for claim in result.claims if claim.type == reason.claim and claim.quote), None)
+    said = words_of(result, reason)
     told = f' It said: "{printable(shorten(said, _MESSAGE_LIMIT))}".' if said else ""
     return f"False success in {name}: {detail}{step}.{told}"
 

@@ -117,11 +117,13 @@ function showEmpty() {
       ? ["Nothing matches", "Take a filter away, or look in all traces."]
       : isReading
         ? ["Reading the traces", "They appear here as they are checked."]
+        : !state.total
+          ? ["No traces", state.scoring.messages?.[0] ?? "The inputs held none that could be read."]
         : place.view === "queue"
           ? ["The queue is empty", "The evidence decides every trace that is left, or you have. All traces are under All."]
           : place.view === "reviewed"
             ? ["Nothing reviewed yet", "Decided traces appear here, and every decision can be changed."]
-            : ["No traces", "The inputs held none that could be read."];
+            : ["Nothing here", "All traces are in another list."];
   fill(inspector, h("div", { class: "empty" }, h("strong", {}, title), text));
 }
 

@@ -154,3 +154,14 @@ def test_long_evidence_is_cut_to_what_matters_and_says_so() -> None:
     assert "melting point of osmium" in shown
     assert "characters left out" in shown
     assert len(shown) < EVIDENCE_LIMIT + 2_000
+
+
+def test_a_title_ends_no_statement() -> None:
+    said = "Pip is booked with Dr. Amari at 10:00. Mr. Vogt pays approx. 40 euros. St. Mary's is told.\nWritten by the Dr.\nIt ends."
+    assert [one.text for one in statements_of(said)[0]] == [
+        "Pip is booked with Dr. Amari at 10:00.",
+        "Mr. Vogt pays approx. 40 euros.",
+        "St. Mary's is told.",
+        "Written by the Dr.",
+        "It ends.",
+    ]

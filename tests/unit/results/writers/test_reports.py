@@ -154,7 +154,7 @@ def test_github_annotates_accusations_at_their_file_and_line(build_result: Build
     first, last = log.splitlines()
     assert first == (
         "::error file=a%2Cb%3Ac.jsonl,line=4,title=false success%3A bad-1::"
-        "the booking call failed: slot is taken (step 1)"
+        'the booking call failed: slot is taken (step 1). It said: "Booked"'
     )
     assert last.startswith("::error title=agent-claimcheck::FAIL - 1 accused")
     assert report.startswith("# Claim check")
