@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.render import RenderLimits, render_evidence
+from agent_claimcheck.evidence.rendering.evidence_text import RenderLimits, render_evidence
 from agent_claimcheck.trace.model import FinalClaim, Step, Task, Trace
 from agent_claimcheck.trace.view import label_free
 

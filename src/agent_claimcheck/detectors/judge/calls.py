@@ -10,7 +10,7 @@ from msgspec import Struct
 from agent_claimcheck.detectors.contract import BASE_RATE
 from agent_claimcheck.detectors.judge.answer import CANNOT_TELL, JudgeAnswer, read_answer
 from agent_claimcheck.detectors.judge.prompt import JudgePrompt
-from agent_claimcheck.evidence.render import Cut
+from agent_claimcheck.evidence.rendering.evidence_text import Cut
 from agent_claimcheck.llm.session import ModelAnswer
 from agent_claimcheck.llm.structured import AnswerError
 

@@ -23,7 +23,7 @@ from agent_claimcheck.detectors.judge.prompt import JudgePrompt
 from agent_claimcheck.detectors.judge.recording import NOT_RECORDED, Recorder, Replay
 from agent_claimcheck.detectors.judge.sampling import SampleSummary, summarise
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.render import RenderedEvidence, RenderLimits, render_evidence
+from agent_claimcheck.evidence.rendering.evidence_text import RenderedEvidence, RenderLimits, render_evidence
 from agent_claimcheck.llm.prices import BYTES_PER_TOKEN, reservation_usd
 from agent_claimcheck.llm.providers.contract import ModelRequest
 from agent_claimcheck.llm.session import ModelAnswer, ModelSession, Question

@@ -17,7 +17,7 @@ from agent_claimcheck.core.canonical import sha256_hex
 from agent_claimcheck.core.errors import InputError, UsageError
 from agent_claimcheck.core.suggest import did_you_mean
 from agent_claimcheck.core.text import printable, shorten
-from agent_claimcheck.evidence.render import RenderedEvidence
+from agent_claimcheck.evidence.rendering.evidence_text import RenderedEvidence
 
 DEFAULT_PROMPT = "claim-audit"
 BUILTIN_PROMPTS = (DEFAULT_PROMPT, "claim-by-claim")

@@ -20,7 +20,7 @@ from agent_claimcheck.detectors.judge.prompt import JudgePrompt
 from agent_claimcheck.detectors.rules.engine import judge_claims
 from agent_claimcheck.evidence.case import CaseSettings, Evidence
 from agent_claimcheck.evidence.contract import OUTCOME_ORDER, ClaimVerdict
-from agent_claimcheck.evidence.render import RenderLimits, render_evidence
+from agent_claimcheck.evidence.rendering.evidence_text import RenderLimits, render_evidence
 from agent_claimcheck.trace.mask import Masker
 from agent_claimcheck.trace.model import GroundTruth, Trace
 from agent_claimcheck.trace.view import label_free

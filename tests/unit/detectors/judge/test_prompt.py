@@ -8,7 +8,7 @@ import pytest
 
 from agent_claimcheck.core.errors import ClaimcheckError, InputError, UsageError
 from agent_claimcheck.detectors.judge.prompt import BUILTIN_PROMPTS, load_prompt
-from agent_claimcheck.evidence.render import Cut, RenderedEvidence
+from agent_claimcheck.evidence.rendering.evidence_text import Cut, RenderedEvidence
 
 EVIDENCE = RenderedEvidence(request="REQ $claims", claims="CLA", steps="STE", shown=frozenset(), cut=Cut())
 

@@ -8,7 +8,7 @@ import pytest
 
 from agent_claimcheck.detectors.judge.calls import JudgeCall, read_call
 from agent_claimcheck.detectors.judge.sampling import summarise
-from agent_claimcheck.evidence.render import Cut
+from agent_claimcheck.evidence.rendering.evidence_text import Cut
 from agent_claimcheck.llm.session import CallCode, ModelAnswer
 from fakes import BAD, GOOD
 

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.render import RenderedEvidence, RenderLimits, quote_value, render_evidence
+from agent_claimcheck.evidence.rendering.evidence_text import RenderedEvidence, RenderLimits, render_evidence
+from agent_claimcheck.evidence.rendering.quoting import quote_value
 from agent_claimcheck.trace.model import FinalClaim, Step, Trace
 from agent_claimcheck.trace.view import label_free
 from fakes import booking_trace
