@@ -178,6 +178,14 @@ def text_of(report: CheckReport, *, only_problems: bool = False) -> str:
         subject = shorten(printable(finding.subject), _WIDEST)
         reason = shorten(printable(finding.reason), _REASON)
         lines.append(f"  {finding.severity.upper():<4}  {step}  {subject:<{width}}  {finding.verdict:<21}  {reason}")
-    score = "-" if report.score is None else f"{report.score:.0%}"
-    lines.append(f"  {report.check}  {score}  {report.verdict.upper()}  {printable(report.summary)}")
+    lines.append(closing_line(report))
     return "\n".join(lines)
+
+
+def closing_line(report: CheckReport) -> str:
+    """Return the last line of a report: the check, its score, its verdict and its summary."""
+    from agent_claimcheck.checks.shown import score_text, summary_text
+    from agent_claimcheck.core.text import printable
+
+    summary = printable(summary_text(report.summary))
+    return f"  {report.check}  {score_text(report.score)}  {report.verdict.upper()}  {summary}"

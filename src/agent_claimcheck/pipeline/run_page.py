@@ -6,16 +6,18 @@ script, and its content policy allows none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
 
 from agent_claimcheck.checks.contract import CheckFinding, CheckReport, RunReport
 from agent_claimcheck.checks.run_file import LoadedRun
+from agent_claimcheck.checks.shown import score_text, summary_text
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.pipeline.run_summary import RunSummary
 
 _EVIDENCE = 400
+_MOST_ROWS = 500  # findings of one check that the page shows
 
 
 def render_page(graded: Iterable[tuple[LoadedRun, RunReport]], summary: RunSummary) -> str:
@@ -34,14 +36,26 @@ def _run(loaded: LoadedRun, report: RunReport) -> str:
 
 
 def _check(report: CheckReport) -> str:
-    score = "" if report.score is None else f" {report.score:.0%}"
-    rows = "\n".join(_finding(finding) for finding in report.findings)
+    score = "" if report.score is None else f" {score_text(report.score)}"
+    shown = _shown(report.findings)
+    rows = "\n".join(_finding(finding) for finding in shown)
+    if len(shown) < len(report.findings):
+        left_out = len(report.findings) - len(shown)
+        rows += f'\n<tr><td colspan="4">{left_out:,} more findings, see --json</td></tr>'
     table = f"<table>\n{rows}\n</table>" if rows else ""
     is_open = " open" if report.verdict != "pass" else ""
     return (
         f'<details{is_open}><summary><b>{_safe(report.check)}</b>{score} <span class="{report.verdict}">{report.verdict}</span> '
-        f"{_safe(report.summary)}</summary>\n{table}</details>"
+        f"{_safe(summary_text(report.summary))}</summary>\n{table}</details>"
     )
+
+
+def _shown(findings: Sequence[CheckFinding]) -> Sequence[CheckFinding]:
+    """All findings of a usual report. Of a huge one those that did not pass come first, and only so many are shown."""
+    if len(findings) <= _MOST_ROWS:
+        return findings
+    order = ("fail", "warn", "pass")
+    return sorted(findings, key=lambda finding: order.index(finding.severity))[:_MOST_ROWS]
 
 
 def _finding(finding: CheckFinding) -> str:

@@ -169,7 +169,11 @@ def _summary(
     if not findings:
         return "The final answer makes no statement that could be checked."
     if index.is_empty:
-        return f"{len(findings)} statements, and no tool returned anything to check them against."
+        many = len(findings) != 1
+        return (
+            f"{len(findings)} statement{'s' if many else ''}, and no tool returned anything to check "
+            f"{'them' if many else 'it'} against."
+        )
     decided = supported + against
     open_ones = len(findings) - decided
     text = f"{supported}/{decided} checkable claims grounded." if decided else "No claim could be checked."

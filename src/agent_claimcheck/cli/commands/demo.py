@@ -40,7 +40,7 @@ def demo(as_json: bool) -> None:
                 click.echo(f"    {result.check}: {finding.verdict}: {place}{shorten(finding.reason, 110)}")
         click.echo()
     missed = sum(row.naive.verdict == "pass" and row.report.verdict == "fail" for row in rows)
-    click.echo(f"The plain judge passed {missed} of {len(rows)} runs in which a check found a fault.")
+    click.echo(f"Of {len(rows)} runs the plain judge passed {missed} in which a check found a fault.")
     click.echo(f"Recorded answers: {demo_note()}")
 
 

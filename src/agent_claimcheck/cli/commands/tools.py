@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from agent_claimcheck.cli.graded import grade_each, open_grader, reading_options, run_options, with_client
+from agent_claimcheck.cli.graded import closing_line, grade_each, open_grader, reading_options, run_options, with_client
 
 if TYPE_CHECKING:
     from agent_claimcheck.checks.contract import CheckReport
@@ -58,6 +58,5 @@ def _text(report: CheckReport) -> str:
             f"  {finding.severity.upper():<4}  step {step:>3}  {tool:<{width}}  {finding.verdict:<21}  {recovery:<15}  "
             f"{printable(finding.reason)}"
         )
-    score = "-" if report.score is None else f"{report.score:.0%}"
-    lines.append(f"  {report.check}  {score}  {report.verdict.upper()}  {printable(report.summary)}")
+    lines.append(closing_line(report))
     return "\n".join(lines)
