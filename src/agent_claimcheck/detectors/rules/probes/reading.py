@@ -21,6 +21,7 @@ from agent_claimcheck.detectors.rules.plans import RulePlan
 from agent_claimcheck.detectors.rules.probes.contents import missing_item, ran_other_tests, unclear_tests, unlisted_text
 from agent_claimcheck.detectors.rules.probes.copies import is_copy_from_before
 from agent_claimcheck.detectors.rules.probes.records import is_asked_alike, match_record, probe_identity
+from agent_claimcheck.detectors.rules.probes.running_total import is_running_total
 from agent_claimcheck.detectors.rules.probes.same_value import is_one_value
 from agent_claimcheck.detectors.rules.told_state import is_told_state
 from agent_claimcheck.evidence.case import Evidence
@@ -192,6 +193,8 @@ def _read_record(
         return ProbeReading("none", step, f"it may be the same in another form: {describe_failure(failed)}", checks)
     if failed is not None and is_told_state(failed, claim, evidence):
         return ProbeReading("none", step, f"{failed.path} is {failed.actual!r}, which is what the agent told", checks)
+    if failed is not None and is_running_total(failed, proof.pair, probe, claim, evidence):
+        return ProbeReading("none", step, f"a change is held against its total: {describe_failure(failed)}", checks)
     if failed is not None:
         return ProbeReading("contradicts", step, f"the state probe shows otherwise: {describe_failure(failed)}", checks)
     missing = missing_item(plan.must_exist, proof.pair, probe)
