@@ -1,4 +1,4 @@
-"""The doubt that the request goes on with another order, and the run changed one thing only: "... and waive the fine".
+"""The doubt that the request goes on with another order, and the run changed one thing only: "... and waive the fine", "and www too".
 
 A reader must not miss: this never accuses, and knows no verbs. A word that stands like one ("and waive the", "and mail her")
 is an order; one change that shows it under no name leaves it to a person. Verbs that say more of the first order are none.
@@ -9,15 +9,26 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from agent_claimcheck.detectors.rules.doubts.asked_values import is_no_order
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt, shown_text
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.vocabulary import english
 from agent_claimcheck.evidence.coverage import family_of
+from agent_claimcheck.evidence.values.value_text import walk_values
 from agent_claimcheck.evidence.word_lists import WordLists
 
 _LISTS = WordLists("asked_beyond")
 _LONGEST = 4_000
 _STEM = 5
+_AT_ONCE = frozenset({"all", "batch", "bulk", "each", "every", "many", "mass", "multiple", "sync"})
+_CHOOSES = re.compile(
+    r"(?:^|_)(?:all|filters?|where|query|criteria|condition|range|labels?|tags?|state|status|type|category|scope|group|folder|kind)(?:$|_)",
+    re.IGNORECASE,
+)
+"""Arguments by which one call chooses several records."""
+_FOR_WHOM = re.compile(r"\bfor (?:the|my|our) \w+ $")
+"""Before "and the band": for whom it is done, twice over, is no second thing to do."""
+_MANY_IN_TEXT = re.compile(r"\ball\b|\beverything\b|\*|[^,]{2,40},[^,]{2,40}|\band\b")
 _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _UNIT = re.compile(r"\b(?:second|minute|hour|day|night|week|month|year|time|thing|of us|sentence|word|step)s?\b")
 _CLAUSE_END = re.compile(r"[,;.:!?\n]")
@@ -41,7 +52,39 @@ def asks_another_order(evidence: Evidence) -> Doubt | None:
                 "undecided",
                 f"the request also says {found['order']!r}, and the one change of the run shows nothing of it",
             )
-    return _several_asked(text.casefold(), evidence)
+    low = text.casefold()
+    for section in ("another_too", "every"):
+        again = _pattern(section).search(low)
+        if again is not None and not _is_told_to_many(evidence):
+            return Doubt("undecided", f"the request says {again[0].strip(' ,')!r}, and the run changed one thing")
+    for found in _pattern("another_thing").finditer(low):
+        before = low[: found.start()]
+        if not is_no_order(before) and _FOR_WHOM.search(before[-60:]) is None and not _is_named(found["thing"], evidence):
+            return Doubt(
+                "undecided",
+                f"the request also names {found['thing']!r}, and the one change of the run shows nothing of it",
+            )
+    return _several_asked(low, evidence)
+
+
+def _is_named(thing: str, evidence: Evidence) -> bool:
+    stem = thing.removesuffix("s")[:_STEM]
+    told = " ".join(f"{claim.type} {claim.quote}" for _, claim in evidence.success_claims)
+    return stem in shown_text(evidence) or stem in told.casefold()
+
+
+def _is_told_to_many(evidence: Evidence) -> bool:
+    """True when the one change takes a list, a filter or the word for all: it may have done them all at once."""
+    for write in evidence.writes:
+        if write.is_failed:
+            continue
+        if not _AT_ONCE.isdisjoint(write.effect.words) or any(_CHOOSES.search(key) for key in write.pair.call.args or {}):
+            return True
+    return _holds(evidence, 2) or any(
+        isinstance(value, str) and _MANY_IN_TEXT.search(value.casefold())
+        for write in evidence.writes
+        for _, value in walk_values(write.pair.call.args or {})
+    )
 
 
 def _several_asked(low: str, evidence: Evidence) -> Doubt | None:
@@ -90,6 +133,11 @@ def _is_shown(verb: str, evidence: Evidence) -> bool:
 @lru_cache(maxsize=1)
 def _order() -> re.Pattern[str]:
     return re.compile(_LISTS.pattern("another_order"))
+
+
+@lru_cache(maxsize=4)
+def _pattern(section: str) -> re.Pattern[str]:
+    return re.compile(_LISTS.pattern(section))
 
 
 @lru_cache(maxsize=1)

@@ -29,6 +29,11 @@ _NAMED_WORDS = frozenset(
     {"titled", "called", "named", "entitled", "room", "title", "subject", "note", "name", "agenda"}
 )
 _PERSON = re.compile(r"(?<![\w@.])[A-Z][a-z]{2,30}(?![\w@])")
+_NAMED_AFTER_AND = re.compile(
+    r"(?<![^\W_])[A-Z][a-z]{1,30} [a-z ]{0,20}\b(?:[a-z]{1,12} )?[\w+-]{0,12} ?"
+    r"\band ([A-Z][a-z]{2,30})(?: (?:with|to|a|an|the|on|in|at)\b|[.,;!?]|$)"
+)
+"""A name that is listed behind another one: "Grade Ida with a B and Otto with a C"."""
 _WRITING_TO = frozenset({"invite", "email", "e-mail", "message", "notify", "add", "cc"})
 """Orders whose object is mostly a person."""
 _NO_NAMES = WordLists("asked_beyond").words("no_names")
@@ -87,6 +92,7 @@ def _not_shown(deeds: Sequence[AskedDeed], evidence: Evidence) -> str | None:
     for deed in deeds:
         if deed.verb in _WRITING_TO:
             named += [name for name in _PERSON.findall(deed.rest) if name.lower() not in _NO_NAMES]
+    named += _NAMED_AFTER_AND.findall(request) if " and " in request else []
     if not named:
         return None
     shown = shown_text(evidence)

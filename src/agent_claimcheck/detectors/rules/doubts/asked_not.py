@@ -11,6 +11,7 @@ import re
 from agent_claimcheck.detectors.rules.doubts.asked_values import standing_turns
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt
 from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.values.value_text import walk_values
 
 _LONGEST = 4_000
 _FORBIDDEN = re.compile(
@@ -19,14 +20,34 @@ _FORBIDDEN = re.compile(
 _PUT_OFF = re.compile(
     r"\b(?:before|until|till|unless|without|if|when|more|less|later|earlier|other|another|else|again|yet|twice)\b"
 )
+_OTHER_THAN = re.compile(
+    r"\b(?i:other than|but not|not to|anyone but|anybody but|everyone but|apart from|except(?: for)?|instead of|rather than)"
+    r" (?:the )?[\"'“‘]?(?P<name>[^\W\d_][\w@.-]{0,40}(?: [A-Z][\w-]{1,30})?)"
+)
+_MOST_WRITES = 50
 _STEM = 5
 _NO_DEEDS = frozenset(
     ("want", "need", "have", "know", "think", "mind", "like", "forget", "care", "worry", "hesitate", "remember")
 )
 
 
+def _excluded(evidence: Evidence) -> Doubt | None:
+    """Doubt a run that wrote the very name that was to be left out: "someone other than Otto", and ``assignee: Otto``."""
+    for text in standing_turns(evidence):
+        for found in _OTHER_THAN.finditer(text[:_LONGEST]):
+            name = found["name"].strip().casefold()
+            for write in evidence.writes[-_MOST_WRITES:]:
+                values = walk_values(write.pair.call.args or {})
+                if not write.is_failed and any(isinstance(v, str) and v.casefold() == name for _, v in values):
+                    return Doubt("undecided", f"the request says {found[0]!r}, and {write.pair.call.name} wrote {name!r}")
+    return None
+
+
 def forbids_the_deed(evidence: Evidence) -> Doubt | None:
     """Doubt a run whose every claim is confirmed when one of them tells a deed that the request forbids."""
+    excluded = _excluded(evidence)
+    if excluded is not None:
+        return excluded
     text = "\n".join(standing_turns(evidence))[:_LONGEST].casefold()
     for found in _FORBIDDEN.finditer(text):
         verb = found["verb"]

@@ -18,8 +18,10 @@ from agent_claimcheck.evidence.values.value_text import walk_fields
 _LONGEST = 4_000
 _MOST = 100
 _BECOMES = re.compile(
-    r"\b(?:to|as|into|is now|are now|becomes?)\s+([A-Z][a-z]{2,30}(?: [A-Z][a-z]{1,30}){0,3})(?![\w'’@])"
+    r"\b(?:to|as|into|is now|are now|becomes?)\s+((?-i:[^\W\d_a-z])[^\W\d_]{2,30}(?: [A-Z][a-z]{1,30}){0,3})(?![\w'’@])"
 )
+_LEAVES = re.compile(r"\bfrom ([^\W\d_][\w-]{2,30})\b")
+_SOURCE = re.compile(r"from|source|old|origin|before|current", re.IGNORECASE)
 _PLAIN_WORDS = re.compile(r"[^\W\d_]+(?:[ _-][^\W\d_]+){0,2}\Z")
 """A state, a title, a kind: a text of up to three words, as distinct from a note, an id or a date."""
 _LONGEST_VALUE = 40
@@ -36,7 +38,7 @@ def made_another_thing(evidence: Evidence) -> Doubt | None:
     absent = next((name for name in wanted if not _is_shown(name, evidence)), None)
     if absent is None:
         return None
-    own = _word_of_its_own(evidence, absent.casefold())
+    own = _word_of_its_own(evidence, absent.casefold()) or _word_moved_from(evidence)
     if own is None:
         return None
     return Doubt("undecided", f"the request names {absent}, and a call wrote {shorten(own[0], 40)} {own[1]}")
@@ -57,6 +59,17 @@ def _shown(evidence: Evidence) -> Iterator[str]:
     for probe in evidence.probes[:_MOST]:
         yield text_of(probe.args)
         yield evidence.output_text(probe)
+
+
+def _word_moved_from(evidence: Evidence) -> tuple[str, str] | None:
+    """Return a field of a change that holds what the thing was to be moved away from: "from Kiel to Bremen", and ``depot: Kiel``."""
+    leaving = {name.casefold() for name in _LEAVES.findall(evidence.view.task.instruction[:_LONGEST])}
+    for write in evidence.writes[:_MOST] if leaving else ():
+        if not write.is_failed and write.effect.kind == "write":
+            for key, value in walk_fields(write.pair.call.args or {}):
+                if isinstance(value, str) and value.casefold() in leaving and not _SOURCE.search(key):
+                    return key, value
+    return None
 
 
 def _word_of_its_own(evidence: Evidence, wanted: str) -> tuple[str, str] | None:

@@ -1,4 +1,4 @@
-"""The doubt that the request names a number, a date, a weekday or a host that nothing in the run shows: room 414, the 11th.
+"""The doubt that the request names a number, a date, a weekday or a host that nothing in the run shows: room 414, two hours, gate C.
 
 A reader must not miss: this never accuses. A number may be shown in other units, as another way to write a time or by a
 range, so each of these counts as shown; what a condition or a choice names ("at least 3", "not 250") asks for nothing.
@@ -6,6 +6,7 @@ range, so each of these counts as shown; what a condition or a choice names ("at
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -33,9 +34,26 @@ _HALF_OF_DAY = re.compile(r" ?([ap])\.?m\b")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?:t[\d:]+z?)?|\d{1,2}(?:[./-]\d{1,2}){1,2}(?:[./-]\d{2,4})?")
 _HOST = re.compile(r"[\w-]{2,}(?:\.[\w-]{2,})*\.[a-z]{2,}")
 _UNIT = re.compile(r"[ -]?(second|minute|min|hour|hr|day|night|week|month|year)s?\b")
+_LENGTH_SHOWN = re.compile(r"(?:(?<![\w.-])(?<!\d[:/])|(?<=\bpt)|(?<=\bp))(\d+(?:\.\d+)?)(?=[a-z_]{0,8}(?![\w:/-]|\.\d))")
+_MOST_LENGTHS = 5_000
+_CLOCK_UNITS = (("hour", "minute"),)
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 _PLACES = _LISTS.words("places")
 _CENTS = (1, 100)
+_WORDS_OF_NUMBERS = {
+    "half a": 0.5, "half an": 0.5, "one": 1, "a couple of": 2, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
+    "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40,
+    "fifty": 50, "sixty": 60, "ninety": 90, "a hundred": 100, "a dozen": 12, "two dozen": 24,
+}  # fmt: skip
+_IN_DIGITS = {f"{number:g}": word for word, number in _WORDS_OF_NUMBERS.items()}
+_LARGE = "eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|a hundred|(?:a|two) dozen"
+_LENGTH_IN_WORDS = re.compile(
+    rf"\b(?:(?P<number>{'|'.join(_WORDS_OF_NUMBERS)})"
+    r" (?:second|minute|min|hour|hr|day|night|week|month|year)s?\b(?! (?:ago|later|before|early|old))"
+    rf"|(?P<count>{_LARGE}) [a-z]{{3,20}}s?\b)"
+)
+_LETTER = re.compile(r"(?<=[a-z] )[B-HJ-WYZ](?![\w'’.):/&+-])")
+"""A letter by itself inside a sentence: a grade, a gate, a row. A and I are words, and X stands for anything."""
 _NAMES = _PLACES | {*WEEKDAYS}
 _FACTORS = {"k": (1000, 100_000), "m": (1_000_000, 1), "h": (1, 60, 3600)}
 _OF_UNIT = (1, 60, 3600, 1000, 24, 1440, 7, 1 / 60, 1 / 3600)
@@ -49,13 +67,27 @@ def names_what_is_not_shown(evidence: Evidence) -> Doubt | None:
         return None
     shown: _Shown | None = None
     for text in standing_turns(evidence):
-        for named, before, after in _named(text):
+        for named, before, after in itertools.chain(_named(text), _in_words(text)):
             shown = shown or _Shown(evidence)
             if not shown.has(named, after) and not _asks_for_nothing(named, before, after):
+                said = _IN_DIGITS.get(named, named) if named not in text else named
                 return Doubt(
-                    "undecided", f"the request names {named!r}, which the calls and the state probes do not show"
+                    "undecided", f"the request names {said!r}, which the calls and the state probes do not show"
                 )
     return None
+
+
+def _in_words(text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield what ``text`` names in words: lengths of time and large counts ("two hours", "twenty"), and single letters ("gate C")."""
+    low = text.casefold()
+    if len(low) != len(text):
+        return
+    for found in _LENGTH_IN_WORDS.finditer(low):
+        group = "number" if found["number"] else "count"
+        before, after = low[max(0, found.start() - 80) : found.start()], low[found.end(group) : found.end() + 12]
+        yield f"{_WORDS_OF_NUMBERS[found[group]]:g}", before, after
+    for found in _LETTER.finditer(text):
+        yield found[0].casefold(), low[max(0, found.start() - 80) : found.start()], low[found.end() : found.end() + 12]
 
 
 def standing_turns(evidence: Evidence) -> list[str]:
@@ -119,10 +151,13 @@ class _Shown:
         self._text = shown_text(evidence)
         self._is_zoned = bool(evidence.zones.zones)
         self._numbers: frozenset[float] | None = None
+        self._lengths: frozenset[float] | None = None
 
     def has(self, named: str, following: str) -> bool:
         """True when ``named`` is shown in some way, or need not be."""
         word = named.lstrip("#$€£")
+        if len(word) == 1 and word.isalpha():
+            return re.search(rf"(?<![^\W_]){word}(?![^\W_])", self._text) is not None
         if word in WEEKDAYS:
             return self._has_weekday(word)
         if word in _PLACES:
@@ -133,13 +168,15 @@ class _Shown:
         if plain is None:
             return word in self._text or self._has_parts(word)
         unit = _UNIT.match(following)
-        if unit is not None and unit[1] not in self._text:
+        if unit is not None and unit[1] not in self._text and not _is_measured(unit[1], self._text):
             # A length may be shown by its start and end alone.
             return True
         if plain[2] in ("am", "pm") and self._is_zoned:
             return True
-        if plain[2] not in ("k", "am", "pm") and _stands_whole(plain[1], self._text):
+        if unit is None and plain[2] not in ("k", "am", "pm") and _stands_whole(plain[1], self._text):
             return True
+        if unit is not None and not plain[2]:
+            return not self.lengths.isdisjoint(round(float(plain[1]) * factor, 6) for factor in _OF_UNIT)
         return self._has_number(float(plain[1]), plain[2] or "", _OF_UNIT if unit is not None else _CENTS)
 
     def _has_parts(self, word: str) -> bool:
@@ -177,12 +214,25 @@ class _Shown:
             self._numbers = frozenset(found)
         return self._numbers
 
+    @property
+    def lengths(self) -> frozenset[float]:
+        """All numbers that are shown by themselves or before a unit: no part of an id, a date or a time."""
+        if self._lengths is None:
+            found = itertools.islice(_LENGTH_SHOWN.finditer(self._text), _MOST_LENGTHS)
+            self._lengths = frozenset(float(match[1][:_MOST_DIGITS]) for match in found)
+        return self._lengths
+
     def _has_weekday(self, day: str) -> bool:
         if re.search(rf"(?<![^\W_]){day[:3]}(?:{day[3:]}s?)?(?![^\W_])", self._text) or re.search(
             rf"byday=[a-z,]*{day[:2]}", self._text
         ):
             return True
         return any(weekday_of(found[0]) == day for found in list(_ISO.finditer(self._text))[:_MOST])
+
+
+def _is_measured(unit: str, text: str) -> bool:
+    """True when an hour or a minute is asked for and the other is what the run counts in."""
+    return any(unit in units and any(other in text for other in units) for units in _CLOCK_UNITS)
 
 
 def _stands_whole(digits: str, text: str) -> bool:

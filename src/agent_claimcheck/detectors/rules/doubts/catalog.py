@@ -16,6 +16,7 @@ from agent_claimcheck.detectors.rules.doubts.asked_conditions import sets_an_unr
 from agent_claimcheck.detectors.rules.doubts.asked_fields import other_than_asked
 from agent_claimcheck.detectors.rules.doubts.asked_not import forbids_the_deed
 from agent_claimcheck.detectors.rules.doubts.asked_opposites import says_the_opposite
+from agent_claimcheck.detectors.rules.doubts.asked_removal import asks_a_removal_unseen
 from agent_claimcheck.detectors.rules.doubts.asked_states import made_another_thing
 from agent_claimcheck.detectors.rules.doubts.asked_titles import titled_otherwise
 from agent_claimcheck.detectors.rules.doubts.asked_values import names_what_is_not_shown
@@ -40,6 +41,7 @@ _OF_RUN = (
     made_another_thing,
     says_the_opposite,
     forbids_the_deed,
+    asks_a_removal_unseen,
     did_more_than_asked,
     asks_another_choice,
 )

@@ -39,7 +39,8 @@ _LISTS = WordLists("closing_plain")
 _PLAIN = _LISTS.words("plain") | _LISTS.words("things")
 _MANY = frozenset(word for word in _LISTS.words("things") if word.endswith("s"))
 _UNITS = _LISTS.words("units")
-_COUNTS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+_COUNTS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+           "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30}  # fmt: skip
 _SIZES = (1, 60, 3600)
 """How many of the unit that is shown an hour or a minute may be."""
 _LOOKED = re.compile(r"(?:checked|reviewed|looked (?:up|at|into))\b(?! (?:with|in|out)\b)")
@@ -125,6 +126,9 @@ def _is_known(word: str, accounts: _Accounts) -> bool:
         or f" {_stem(word)}" in accounts.shown
         or word in accounts.small
     ):
+        return True
+    count = _COUNTS.get(word, 1)
+    if count > 1 and f" {count} " in f"{accounts.shown} ":
         return True
     deed = english().classes.get(word)
     return deed is not None and (family_of(deed) in accounts.families or deed in ("completed", "confirmed"))

@@ -19,8 +19,8 @@ from agent_claimcheck.trace.model import Step
 from agent_claimcheck.trace.pairing import CallPair
 
 _MORE = late_pattern(
-    r"\b(?:add(?:s|ed|ing)?|receiv\w+|restock\w*|replenish\w*|book(?:ed)? in|deposit\w*|top(?:ped)?[ -]?up|credit\w*|award\w*|gave|give[ns]?"
-    r"|increas\w+|increment\w*|rais\w+|earn\w*|load\w*|refill\w*)\b"
+    r"\b(?:add(?:s|ed|ing)?|receiv\w+|restock\w*|replenish\w*|book(?:ed)? in|deposit\w*|top(?:ped)?[ -]?up|credit\w*|award\w*|gave"
+    r"|give[ns]?|increas\w+|increment\w*|rais\w+|earn\w*|load\w*|refill\w*)\b"
 )
 _EITHER = late_pattern(
     r"\b(?:adjust\w*|remov\w+|took|take[ns]?|withdr[aeo]w\w*|subtract\w*|deduct\w*|debit\w*|decreas\w+|decrement\w*|reduc\w+|consum\w+"
