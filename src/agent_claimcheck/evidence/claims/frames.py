@@ -18,6 +18,8 @@ _LONGEST = 600
 
 _MOST_JOINED = 4
 """Deeds read in one clause beside its first."""
+_NEVER_AHEAD = frozenset(("sent", "paid", "refunded", "issued"))
+"""Classes of deeds whose day is the day they were done: a table is booked for a day to come, a letter is not sent on one."""
 _JOINED = 0.7
 """How sure they are at most: the other verb may stand inside a noun's attribute."""
 
@@ -51,7 +53,8 @@ def read_frames(text: str, ending: str, language: Frames) -> tuple[list[FrameHit
             denied.append(verb_class)
         elif not language.blockers.search(clause) and not language.conditions.search(text[:stop][-_LONGEST:]):
             start, end = match.span("v")
-            if confidence > UNSURE and language.records.search(text[:_LONGEST]):
+            is_past = verb_class in _NEVER_AHEAD and language.dated.search(clause) is not None
+            if confidence > UNSURE and (is_past or language.records.search(text[:_LONGEST])):
                 confidence = UNSURE
             place = (begin, begin + len(clause))
             hits.append(FrameHit(verb_class, begin + start, begin + end, confidence, place))

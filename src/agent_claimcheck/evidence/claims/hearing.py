@@ -12,7 +12,7 @@ from typing import Any
 
 from agent_claimcheck.core.text import spaces_for
 from agent_claimcheck.evidence.claims import json_reply
-from agent_claimcheck.evidence.claims.accounts import draft_at, is_account, is_told_by_another, names_speaker
+from agent_claimcheck.evidence.claims.accounts import is_account, is_told_by_another, names_speaker
 from agent_claimcheck.evidence.claims.clauses import (
     Piece,
     is_json_like,
@@ -32,7 +32,7 @@ from agent_claimcheck.evidence.claims.merging import Said
 from agent_claimcheck.evidence.claims.scripts import LanguageReading, identify
 from agent_claimcheck.evidence.claims.shared_clauses import subjects_of_shared
 from agent_claimcheck.evidence.claims.subjects import read_subject
-from agent_claimcheck.evidence.claims.tables import Records, reported_rows
+from agent_claimcheck.evidence.claims.surroundings import Surroundings, reported_rows
 from agent_claimcheck.evidence.claims.vocabulary import english, frames, function_words
 
 _FLAG_SURENESS = 0.7
@@ -160,7 +160,7 @@ def _hear_unnamed(
         return
     if len(words) > _SHORT or is_one_sentence(piece.text):
         return
-    records = Records(low)
+    around = Surroundings(low)
     for start, end, ending in sentences(piece.text) if cut is None else cut:
         text = low[start:end]
         own = _words(text)
@@ -171,7 +171,7 @@ def _hear_unnamed(
         is_english = beside_denial and (told.code == "en" or not english().sets.be.isdisjoint(own))
         code = None if is_english else _language(text, own, told)
         if code is not None:
-            _hear_other_sentence(piece, (start, end, ending), records, code, heard)
+            _hear_other_sentence(piece, (start, end, ending), around, code, heard)
 
 
 def _language(low: str, words: list[str], identified: LanguageReading) -> str | None:
@@ -238,8 +238,7 @@ def _hear_english(
     grammar = _grammar()
     weak: list[Said] = []
     told_elsewhere: bool | None = None
-    draft: int | None = None
-    records = Records(low)
+    around = Surroundings(low)
     for sentence in cut:
         start, end, ending = sentence
         text = low[start:end]
@@ -261,19 +260,17 @@ def _hear_english(
         for number, hit in enumerate(reading.hits):
             if hit.frame != "active" and names_doer(piece.raw[start + hit.end : start + hit.clause[1]]):
                 continue
-            is_field = hit.frame == "headless" and _is_state(hit, start, records)
-            if hit.frame == "headless" and _is_of_record(records, sentence, text, is_field=is_field):
+            is_field = hit.frame == "headless" and _is_state(hit, start, around)
+            if hit.frame == "headless" and _is_of_record(around, sentence, text, is_field=is_field):
                 continue
             sure = (UNSURE if is_field else hit.confidence) * sureness
             if sure >= SURE_CLAIM:
                 is_plain = hit.frame != "active"
                 if told_elsewhere is None and is_plain:
                     told_elsewhere = is_account(low)
-                if (is_plain and (told_elsewhere or is_told_by_another(text))) or names_speaker(text):
+                is_account_of_another = is_plain and (told_elsewhere or is_told_by_another(text))
+                if is_account_of_another or names_speaker(text) or around.is_in_draft(start + hit.start):
                     sure = UNSURE
-                elif ":" in low:
-                    draft = draft_at(low) if draft is None else draft
-                    sure = UNSURE if start + hit.start >= draft else sure
             claim = _claim(piece, start, hit, sure, heard.step, is_active=hit.frame == "active", subject=shared.get(number))
             (weak if hit.is_weak and text.count(" ") > 2 else heard.said).append(Said(claim, sentence=text))
         heard.said.extend(Said(None, verb_class, text) for verb_class in reading.denied if verb_class or is_firm)
@@ -284,40 +281,41 @@ def _hear_english(
 
 
 def _hear_other(piece: Piece, low: str, code: str, heard: Heard) -> None:
-    records = Records(low)
+    around = Surroundings(low)
     for sentence in sentences(piece.text):
-        _hear_other_sentence(piece, sentence, records, code, heard)
+        _hear_other_sentence(piece, sentence, around, code, heard)
         if heard.is_full:
             return
 
 
 def _hear_other_sentence(
-    piece: Piece, sentence: tuple[int, int, str], records: Records, code: str, heard: Heard
+    piece: Piece, sentence: tuple[int, int, str], around: Surroundings, code: str, heard: Heard
 ) -> None:
     heard.language = code
     start, end, ending = sentence
-    text = records.text[start:end]
+    text = around.text[start:end]
     hits, denied = read_frames(text, ending, frames(code))
     for hit in hits:
-        is_field = _is_state(hit, start, records)
-        if _is_of_record(records, sentence, text, is_field=is_field):
+        is_field = _is_state(hit, start, around)
+        if _is_of_record(around, sentence, text, is_field=is_field):
             continue
-        claim = _claim(piece, start, hit, UNSURE if is_field else hit.confidence, heard.step, is_active=None)
+        is_unsure = is_field or around.is_in_draft(start + hit.start)
+        claim = _claim(piece, start, hit, UNSURE if is_unsure else hit.confidence, heard.step, is_active=None)
         heard.said.append(Said(claim, sentence=text))
     heard.said.extend(Said(None, verb_class, text) for verb_class in denied)
 
 
-def _is_state(hit: Hit | FrameHit, base: int, records: Records) -> bool:
+def _is_state(hit: Hit | FrameHit, base: int, around: Surroundings) -> bool:
     """True for the "cancelled" of "Status: cancelled", not for a "done"."""
-    return hit.verb_class != "completed" and records.is_state_field(base + hit.start)
+    return hit.verb_class != "completed" and around.is_state_field(base + hit.start)
 
 
-def _is_of_record(records: Records, sentence: tuple[int, int, str], text: str, *, is_field: bool) -> bool:
+def _is_of_record(around: Surroundings, sentence: tuple[int, int, str], text: str, *, is_field: bool) -> bool:
     """True when ``text``, the words of ``sentence``, tells how one of several listed records stands."""
     if is_ticked(text):
         return False
     start, _, ending = sentence
-    return (ending == "|" and records.holds_cell(start)) or (is_field and records.have_states)
+    return (ending == "|" and around.holds_cell(start)) or (is_field and around.lists_states)
 
 
 def _claim(
@@ -368,7 +366,13 @@ def _row_claim(text: str, row: tuple[int, int], step: int | None) -> Said:
     """Return the unsure claim of one row of a CSV reply, that its task was done."""
     words = text[row[0] : row[1]]
     claim = SuccessClaim(
-        type="completed", verb_class="completed", span=row, step=step, quote=words[:600], confidence=UNSURE
+        type="completed",
+        verb_class="completed",
+        subject={"object": words[:80].lower()},
+        span=row,
+        step=step,
+        quote=words[:600],
+        confidence=UNSURE,
     )
     return Said(claim, sentence=words)
 

@@ -206,6 +206,11 @@ class Frames:
         return _union(self._sections.get("records", []))
 
     @computed
+    def dated(self) -> re.Pattern[str]:
+        """A day on which something was, or is to be."""
+        return _union(self._sections.get("dated", []))
+
+    @computed
     def denials(self) -> re.Pattern[str]:
         """What turns a claim into its denial."""
         return _union(self._sections.get("denials", []))

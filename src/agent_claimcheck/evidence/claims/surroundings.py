@@ -1,4 +1,6 @@
-"""Tells how listed records stand from what was done: "| Order 48214 | Cancelled |" from "| Cancel order 48214 | Done |".
+"""What stands around a claim: the table or list of records, or the draft, that its words may belong to.
+
+"| Order 48214 | Cancelled |" tells how a record stands, "| Cancel order 48214 | Done |" what was done.
 
 A reader must not miss: of a table its head tells them apart, of a list with "Status: ..." in it that the states differ. A
 table without a head, or with a head that names no state, is read like any other text.
@@ -13,6 +15,7 @@ from itertools import islice
 
 from agent_claimcheck.core.computed import computed
 from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.evidence.claims.accounts import draft_at
 from agent_claimcheck.evidence.word_lists import WordLists
 
 _RULE = late_pattern(r"^[ \t|:]*--[ \t|:+-]*$|\n\n", re.MULTILINE)
@@ -26,8 +29,8 @@ _MOST_ROWS = 100
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-class Records:
-    """The records that one lower-case message lists. To be asked from its front to its back: so the work stays linear."""
+class Surroundings:
+    """Those of the claims of one lower-case message. To be asked from its front to its back: so the work stays linear."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -46,10 +49,18 @@ class Records:
         near = self.text[max(0, at - _LONGEST_LABEL) : at]
         return (":" in near or "：" in near) and _label().search(near) is not None
 
+    def is_in_draft(self, at: int) -> bool:
+        """True for what stands in a text that the reader is to use, or in an example."""
+        return at >= self._draft
+
     @computed
-    def have_states(self) -> bool:
+    def lists_states(self) -> bool:
         """True when two records, or more, are given a state each, and not all the same."""
         return len({match[1] for match in islice(_field().finditer(self.text), _MOST_FIELDS)}) > 1
+
+    @computed
+    def _draft(self) -> int:
+        return draft_at(self.text)
 
     def _is_of_records(self, rule: int) -> bool:
         head = self.text[self.text.rfind("\n", 0, max(0, rule - 1)) + 1 : max(0, rule - 1)].strip(" \t|").split("|")
