@@ -17,8 +17,10 @@ from agent_claimcheck.core.errors import ConfigError
 from agent_claimcheck.core.settings.load import read_toml
 from agent_claimcheck.core.suggest import did_you_mean
 from agent_claimcheck.core.text import printable, shorten
+from agent_claimcheck.pipeline.probes_run.action_sections import KINDS, Places, read_action
 from agent_claimcheck.pipeline.probes_run.definition import Limits, ProbeDefinition, ProbeFile
-from agent_claimcheck.pipeline.probes_run.sections import KINDS, Faults, read_action, read_params
+from agent_claimcheck.pipeline.probes_run.faults import Faults
+from agent_claimcheck.pipeline.probes_run.param_sections import read_params
 from agent_claimcheck.trace.schema import load_schema, show
 
 SCHEMA = "probes-file"
@@ -40,11 +42,12 @@ def load_probe_file(path: str | Path) -> ProbeFile:
     for key, message in _shape_faults(document):
         faults.add(key, message)
     limits = _limits(document.get("limits"), faults)
-    roots = _roots(document.get("roots"), place.absolute().parent, faults)
+    folder = place.absolute().parent
+    places = Places(folder, _roots(document.get("roots"), folder, faults))
     probes = [
         probe
         for index, table in enumerate(_tables(document.get("probe"), faults))
-        if (probe := _probe(f"probe[{index}]", table, roots, place.absolute().parent, faults)) is not None
+        if (probe := _probe(f"probe[{index}]", table, places, faults)) is not None
     ]
     if not faults and not probes:
         faults.add("probe", "holds no probe")
@@ -119,7 +122,7 @@ def _roots(table: Any, folder: Path, faults: Faults) -> dict[str, Path]:
     return roots
 
 
-def _probe(key: str, table: Any, roots: dict[str, Path], folder: Path, faults: Faults) -> ProbeDefinition | None:
+def _probe(key: str, table: Any, places: Places, faults: Faults) -> ProbeDefinition | None:
     if not isinstance(table, dict) or faults.is_under(key):
         return None
     kinds = [kind for kind in KINDS if kind in table]
@@ -133,7 +136,7 @@ def _probe(key: str, table: Any, roots: dict[str, Path], folder: Path, faults: F
     params = read_params(key, table.get("params", {}), table, faults)
     if len(kinds) != 1 or faults.is_under(key):
         return None
-    action, used = read_action(f"{key}.{kinds[0]}", kinds[0], table[kinds[0]], params, roots, folder, faults)
+    action, used = read_action(f"{key}.{kinds[0]}", kinds[0], table[kinds[0]], params, places, faults)
     for name in params:
         if name not in used and not faults.is_under(f"{key}.{kinds[0]}"):
             # A value that does not reach the reading would claim that this record was read when another one was.
