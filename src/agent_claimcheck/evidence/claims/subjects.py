@@ -34,11 +34,15 @@ _MEASURE = (
     r"|hour|minute|second|step|bit|core|star)s?\b"
 )
 """What has the form of an id and is a measure: "1000-piece", "16gb"."""
-_NO_ID = r"v\d{1,4}\.\d|\d{1,2}h(?:\d{2})?\b"
-"""The beginning of a version, and a time as French and Portuguese write it: "v2.14.1", "10h15"."""
+_NO_ID = (
+    r"v\d{1,4}\.\d|\d{1,2}h(?:\d{2})?\b|(?:\d{1,2}[kx]|[23]d|\d{1,3}(?:mp|fps|ghz|mhz|hz|px|gs|wh|mah)|i[3579]|[xy]\d|q[1-4]|s3|ec2|k8s"
+    r"|utf-?\d{1,2}|mp[34]|h26[45]|ipv[46]|sha-?\d{1,3}|md5|base64|oauth2?|p9[59]|http2|python3|py3|2fa)\b"
+)
+"""The beginning of a version, a time as French and Portuguese write it, features and techniques: "v2.14.1", "10h15", "4K"."""
 _ID = (
     rf"(?P<id>#[A-Za-z]{{0,4}}-?\d[\w-]{{0,40}}"
-    rf"|\b(?!(?i:{_MEASURE}|{_NO_ID}))(?=[\w-]{{0,30}}\d)(?=[\w-]{{0,30}}[A-Za-z])[A-Za-z0-9]{{1,30}}(?:[-_][A-Za-z0-9]{{1,30}}){{0,6}}\b"
+    r"|\b\d{5,20}(?:-\d{1,10}){1,4}\b|\b\d{3,20}(?:-\d{2,10}){2,4}\b"
+    rf"|\b(?<!\d[.,])(?!(?i:{_MEASURE}|{_NO_ID}))(?=[\w-]{{0,30}}\d)(?=[\w-]{{0,30}}[A-Za-z])[A-Za-z0-9]{{1,30}}(?:[-_][A-Za-z0-9]{{1,30}}){{0,6}}\b"
     r"|\b[A-Z]{6}\b(?! (?:code|format|standard|protocol|account)\b)|\b\d{5,20}\b)"
 )
 _ASCII_EMAIL = r"(?P<email>[A-Za-z0-9_.+-]{1,64}@[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63}){1,5})"
@@ -50,7 +54,7 @@ _PLAIN_VALUE = re.compile(f"{_AMOUNT}|{_ID}")
 _LONGEST = 2000
 """Characters of a clause that are read."""
 _MOST_NAMES = 20
-_PLAIN_CAPITALS = frozenset(("README", "SELECT", "DELETE", "UPDATE", "INSERT", "GITHUB", "PYTHON", "DOCKER", "SCHEMA"))
+_PLAIN_CAPITALS = frozenset(("README", "SELECT", "DELETE", "UPDATE", "INSERT", "GITHUB", "PYTHON", "DOCKER", "SCHEMA", "AMOLED"))
 """Six capitals that are no booking code."""
 _TIME_WORDS = frozenset(("noon", "midnight", "today", "tomorrow"))
 _MAY_HOLD_VALUE = re.compile(

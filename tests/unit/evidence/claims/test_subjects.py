@@ -134,3 +134,24 @@ def test_two_things_made_in_one_clause_are_two_claims() -> None:
 
 def test_the_verb_that_opens_a_line_is_no_part_of_a_name() -> None:
     assert [values["name"] for values in subjects("Invited Dora to Slack and sent her feedback.")][-1] == ["Dora", "Slack"]
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("I booked seat 14A and upgraded you to the 4K screen.", ["14A"]),
+        ("I ordered NDC 40032-917-01 for you.", ["40032-917-01"]),
+        ("I exchanged it for the 1.5L, 10x zoom, 24MP camera with an i7.", None),
+        ("I documented it in the README and deployed v2.14.1.", None),
+        ("YOUR TICKET HAS BEEN BOOKED", None),
+        ("Sua consulta está marcada para quinta-feira às 10h15.", None),
+        ("I cancelled booking HXDUBJ.", ["HXDUBJ"]),
+    ],
+)
+def test_features_versions_and_plain_capitals_are_no_ids(text: str, ids: list[str] | None) -> None:
+    assert find_in_text(text).claims[0].subject.get("id") == ids
+
+
+def test_two_hours_count_nothing() -> None:
+    (claim,) = find_in_text("The reservation was canceled more than two hours before the entry.").claims
+    assert "count" not in claim.subject
