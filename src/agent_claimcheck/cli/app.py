@@ -58,6 +58,17 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "Check runs": ("check", "explain", "serve", "doctor", "formats", "validate", "import"),
+    "Teach it your tools and their state": ("packs", "probes"),
+    "Follow many results": ("report", "compare", "job"),
+    "Grade how a run was conducted (attest)": ("run", "tools", "faithfulness", "injection", "role", "demo", "models", "stats"),
+    "Learn from labels and measure": ("train", "judge", "bench", "forge", "dataset"),
+    "Set up": ("config", "completion"),
+}
+"""Headings of ``--help``, in the order in which a newcomer needs them; a command stands under exactly one."""
+
+
 _UNNAMED = {errno.ENOSPC: "cannot write standard output or a temporary file: "}
 """What failed where the system names no file: outputs with a name of their own say it themselves."""
 
@@ -87,8 +98,10 @@ class LazyGroup(click.Group):
             raise _ReaderGone from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, help_text) for name, (_, help_text) in COMMANDS.items()])
+        width = max(map(len, COMMANDS))
+        for heading, names in SECTIONS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(width), COMMANDS[name][1]) for name in names])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -113,13 +113,24 @@ def promised_thresholds(detector: Detector, options: LearnedOptions, ordinary: T
     """
     own = load_own_calibration(options)
     if own is None or own.promise is None:
-        return ordinary, ""
+        return ordinary, _unpromised(detector) if ordinary == Thresholds() else ""
     if own.promise.detector != detector.name:
         return ordinary, f"the promised thresholds are for {own.promise.detector}; the ordinary ones are used"
     if ordinary != Thresholds():
         return ordinary, "the thresholds that were set are used, not the promised ones"
     kept = own.promise.thresholds()
     return kept, f"promised thresholds: verified from {kept.verified:.3f}, false_success up to {kept.false_success:.3f}"
+
+
+def _unpromised(detector: Detector) -> str:
+    """Say of a classifier that may verify and accuse on what it rests, where nothing is promised of it."""
+    ensemble = detector.offline if isinstance(detector, Siblings) else detector
+    if not isinstance(ensemble, CascadeOffline) or not ensemble.may_raise:
+        return ""
+    fitted = getattr(ensemble.classifier, "classifier", None)
+    runs = fitted.training.n if isinstance(fitted, Classifier) else 0
+    on = f", fitted on {runs} runs," if runs else ""
+    return f"the classifier{on} may verify and accuse by its score, and nothing is promised of that (train --bound or --sets)"
 
 
 def _load(options: LearnedOptions, shipped: str) -> Classifier:

@@ -7,7 +7,7 @@ import re
 import click
 from click.testing import CliRunner
 
-from agent_claimcheck.cli.app import app
+from agent_claimcheck.cli.app import COMMANDS, SECTIONS, app
 from agent_claimcheck.cli.commands.check import check
 from agent_claimcheck.cli.sections import SectionedCommand
 
@@ -23,3 +23,10 @@ def test_every_option_of_check_stands_under_one_heading() -> None:
     for heading in check.sections:
         assert f"\n{heading}:\n" in told
     assert shown.index("--from") < shown.index("--fail-on") < shown.index("--config")
+
+
+def test_every_command_stands_under_one_heading() -> None:
+    assert sorted(name for names in SECTIONS.values() for name in names) == sorted(COMMANDS)
+    told = CliRunner().invoke(app, ["--help"]).output
+    shown = re.findall(r"^  ([a-z]+) {2,}[A-Z]", told, re.MULTILINE)
+    assert sorted(shown) == sorted(COMMANDS)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from msgspec.structs import replace
 
@@ -79,3 +81,15 @@ def test_runs_of_agents_with_other_tools_are_abstained_on() -> None:
     answer = knowing("shop.refund").detect(evidence)
     assert answer.abstain_reason == "out_of_distribution"
     assert "100% of the calls go to tools that no training run used" in answer.reasons[0].detail
+
+
+def test_a_classifier_of_which_nothing_is_promised_is_told_with_its_runs(tmp_path: Path) -> None:
+    config = tmp_path / "claimcheck.toml"
+    config.write_text(f'[classifier]\nmodel = "{shipped_classifier()}"\n', encoding="utf-8")
+    said = [note for note in Checker(config=config).notes if "nothing is promised" in note]
+    assert len(said) == 1
+    n = load_classifier(shipped_classifier()).training.n
+    assert said[0].startswith(f"the classifier, fitted on {n} runs, may verify and accuse by its score")
+    config.write_text(config.read_text("utf-8") + "[gate]\nverified = 0.9\n", encoding="utf-8")
+    assert not any("nothing is promised" in note for note in Checker(config=config).notes)
+    assert not any("nothing is promised" in note for note in Checker().notes)
