@@ -90,7 +90,7 @@ def _take_message(row: Row, loose: Draft, reading: Reading) -> None:
         return
     if not loose.events:
         loose.line = row.line
-        loose.seed = row.raw
+    loose.name_by(row.raw)
     loose.add(made)
 
 

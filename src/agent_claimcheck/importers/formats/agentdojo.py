@@ -47,7 +47,8 @@ def _drafts(reading: Reading) -> Drafts:
         elif isinstance(row.value, dict) and "role" in row.value:
             events, unread = read_messages([row.value])
             loose.add(events)
-            loose.line, loose.seed = loose.line or row.line, loose.seed or row.raw
+            loose.line = loose.line or row.line
+            loose.name_by(row.raw)
             if unread:
                 reading.report.drop("message of no known dialect", unread)
         elif isinstance(row.value, dict) and isinstance(row.value.get("metadata"), dict):

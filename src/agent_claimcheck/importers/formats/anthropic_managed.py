@@ -51,7 +51,7 @@ def _drafts(reading: Reading) -> Drafts:
         elif not _add(draft, event):
             reading.report.drop(str(event.get("type") or "record")[:60])
         draft.line = draft.line or row.line
-        draft.seed = draft.seed or row.raw
+        draft.name_by(row.raw)
     if draft.events:
         yield draft
 

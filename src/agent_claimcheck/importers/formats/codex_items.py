@@ -86,8 +86,7 @@ class Rollout:
         draft = self.draft
         if not draft.line:
             draft.line = line
-        if not draft.seed:
-            draft.seed = text_of(item).encode()
+        draft.name_by(text_of(item).encode("utf-8", "replace"))
         for event in read_item(item, ts=ts, ref=f"line {line}"):
             if event.kind == "tool_result":
                 event.output, status = output_and_status(event.output)

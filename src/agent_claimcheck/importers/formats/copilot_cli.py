@@ -40,7 +40,8 @@ def _drafts(reading: Reading) -> Drafts:
             continue
         record = mapping(row.value)
         data = mapping(record.get("data"))
-        main.line, main.seed = main.line or row.line, main.seed or row.raw
+        main.line = main.line or row.line
+        main.name_by(row.raw)
         made = _events(record, data, main, started)
         if made is None:
             reading.report.drop(str(record.get("type"))[:60])

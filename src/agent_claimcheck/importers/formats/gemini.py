@@ -52,8 +52,9 @@ def _drafts(reading: Reading) -> Drafts:
             continue
         record = mapping(row.value)
         if not draft.events:
-            draft.line, draft.seed = row.line, row.raw
+            draft.line = row.line
             fill_header(draft, record)
+        draft.name_by(row.raw)
         for message in items(record.get("contents")):
             draft.add(read_message(message) or [])
         for part in [record, *_stream(record)]:

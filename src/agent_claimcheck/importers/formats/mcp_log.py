@@ -43,8 +43,8 @@ def _drafts(reading: Reading) -> Drafts:
             yield item
             continue
         message, ts, line = item
-        if not draft.line:
-            draft.line, draft.seed = line, repr(message)[:500].encode("utf-8", "replace")
+        draft.line = draft.line or line
+        draft.name_by(repr(message)[:500].encode("utf-8", "replace"))
         _add(draft, message, ts, names)
     if draft.events:
         yield draft

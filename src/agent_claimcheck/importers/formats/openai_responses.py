@@ -49,7 +49,7 @@ def _drafts(reading: Reading) -> Drafts:
         draft = draft_of(row, _NAME, reading)
         if draft is None:
             loose.add(read_message(row.value) or [])
-            loose.seed = loose.seed or row.raw
+            loose.name_by(row.raw)
             continue
         own = string(response.get("id"))
         before = runs.pop(string(response.get("previous_response_id")) or "", None)

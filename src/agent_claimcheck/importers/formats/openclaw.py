@@ -34,7 +34,8 @@ def _drafts(reading: Reading) -> Drafts:
             continue
         record = mapping(row.value)
         kind = record.get("type")
-        draft.line, draft.seed = draft.line or row.line, draft.seed or row.raw
+        draft.line = draft.line or row.line
+        draft.name_by(row.raw)
         if kind == "session":
             if draft.events:
                 yield draft

@@ -43,7 +43,8 @@ def _drafts(reading: Reading) -> Drafts:
         if isinstance(record.get("history"), list):
             yield _evaluation(row, record, reading)
             continue
-        draft.line, draft.seed = draft.line or row.line, draft.seed or row.raw
+        draft.line = draft.line or row.line
+        draft.name_by(row.raw)
         _take(draft, record, reading)
     if draft.events:
         yield draft

@@ -49,7 +49,8 @@ def _drafts(reading: Reading) -> Drafts:
                 _add_step(run, step)
             yield run
         else:
-            draft.line, draft.seed = draft.line or row.line, draft.seed + row.raw[:200]
+            draft.line = draft.line or row.line
+            draft.name_by(row.raw)
             if not _add_step(draft, record):
                 reading.report.drop("record of no known kind")
     if draft.events:

@@ -111,3 +111,22 @@ def test_a_run_without_calls_is_settled_by_its_calls_not_by_a_pack() -> None:
     (verdict,) = result.claim_verdicts
     assert verdict.detail == "no tool call was recorded"
     assert verdict.settle is not None and verdict.settle.startswith("an export that holds the tool calls of this run")
+
+
+@pytest.mark.parametrize(
+    ("minutes", "returned", "record"), [(10, {}, "undecided"), (20, {}, "supported"), (10, {"ran": 20}, "supported")]
+)
+def test_another_number_of_minutes_than_the_call_carries_is_not_supported(
+    minutes: int, returned: dict[str, Any], record: str
+) -> None:
+    call: Call = ("book_room", {"room": 8, "minutes": minutes}, {"booking": "K-2", "status": "booked", **returned})
+    result = checked("Book room 8 for 20 minutes.", "I've booked room 8 for 20 minutes.", call)
+    assert (result.verdict, result.record) == ("unverifiable", record)
+    told = "the closing text says 20 minutes, book_room wrote minutes 10"
+    assert (result.reasons[0].detail == told) is (record == "undecided")
+
+
+def test_a_call_of_another_kind_only_may_have_done_it() -> None:
+    call: Call = ("pay_bill", {"bill": "B-9", "total": 300}, {"bill": "B-9", "status": "paid"})
+    result = checked("See to bill B-9.", "Bill B-9 has been cancelled.", call)
+    assert result.reasons[0].detail.startswith("pay_bill succeeded and may have done it; ")

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from agent_claimcheck.detectors.rules.passing_tests import is_test_claim
 from agent_claimcheck.detectors.rules.unmapped.counted import counts_fewer
 from agent_claimcheck.detectors.rules.unmapped.last_reading import last_reading
-from agent_claimcheck.detectors.rules.unmapped.other_values import other_amount, other_time
+from agent_claimcheck.detectors.rules.unmapped.other_values import other_amount, other_minutes, other_time
 from agent_claimcheck.detectors.rules.unmapped.own_reading import OwnReading, own_reading
 from agent_claimcheck.detectors.rules.unmapped.probe import refuting_record
 from agent_claimcheck.detectors.rules.unmapped.unsent import shows_no_message
@@ -101,15 +101,16 @@ def _judge_done(
     if own is not None and own.otherwise:
         verdict = _verdict(index, claim, "undecided", proof, own.otherwise)
         return replace(verdict, step=own.pair.last_step, steps=(*verdict.steps, own.pair.call.i, own.pair.last_step))
-    amount = other_amount(claim, done)
-    if amount is not None:
-        return _verdict(index, claim, "undecided", proof, amount)
-    told = "; ".join(filter(None, (_what_came(proof), _gap(proof, own, evidence), other_time(proof, evidence))))
+    other = other_amount(claim, done) or other_minutes(done, evidence)
+    if other is not None:
+        return _verdict(index, claim, "undecided", proof, other)
+    told = "; ".join(filter(None, (_what_came(proof, is_sure=bool(sure)), _gap(proof, own, evidence), other_time(proof, evidence))))
     return _verdict(index, claim, "receipt_only", proof, told)
 
 
-def _what_came(proof: Write) -> str:
-    return f"{proof.pair.call.name} succeeded" if proof.seen_in is None else proof.receipt.reason
+def _what_came(proof: Write, *, is_sure: bool) -> str:
+    came = f"{proof.pair.call.name} succeeded" if proof.seen_in is None else proof.receipt.reason
+    return came if is_sure else f"{came} and may have done it"
 
 
 def _gap(proof: Write, own: OwnReading | None, evidence: Evidence) -> str:

@@ -19,6 +19,7 @@ from agent_claimcheck.evidence.values.value_text import walk_fields
 from agent_claimcheck.evidence.writes import Write
 
 _AMOUNT = re.compile(r"(?:^|_|[a-z](?=A))(?:amount|sum|total)(?:_(?:gbp|eur|usd))?$", re.IGNORECASE)
+_MINUTES = re.compile(r"(?:^|_|[a-z](?=M))(?:min|mins|minutes)$", re.IGNORECASE)
 _MOMENT = re.compile(r"(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::\d{2}(?:\.\d{1,9})?)?")
 _MOST_MULTIPLE = 1_000
 
@@ -39,6 +40,19 @@ def other_amount(claim: SuccessClaim, done: Sequence[Write]) -> str | None:
     if any(_may_be(told.value, number) for number in (written, *others)):
         return None
     return f"the claim says {said[0]}, {pair.call.name} wrote {key} {written:g}"
+
+
+def other_minutes(done: Sequence[Write], evidence: Evidence) -> str | None:
+    """Say that the one call that worked wrote another number of minutes than the only one that the closing text tells."""
+    told = evidence.told.minutes
+    if told is None or len(done) != 1:
+        return None
+    pair = done[0].pair
+    written = [(key, number) for key, number in _numbers(pair.call.args) if _MINUTES.search(key)]
+    returned = [number for _, number in _numbers(parse_output(pair.result.output) if pair.result is not None else None)]
+    if len(written) != 1 or told in (written[0][1], *returned):
+        return None
+    return f"the closing text says {told} minutes, {pair.call.name} wrote {written[0][0]} {written[0][1]:g}"
 
 
 def other_time(proof: Write, evidence: Evidence) -> str | None:
