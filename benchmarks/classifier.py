@@ -36,10 +36,11 @@ from agent_claimcheck.lab.train.estimate import (
     held_out,
     predict_ours,
 )
-from agent_claimcheck.lab.train.fit import TrainPlan, ensemble_scores, fit
+from agent_claimcheck.lab.train.fit import fit
 from agent_claimcheck.lab.train.folds import Folds, folds_by_task, stratified_folds
 from agent_claimcheck.lab.train.labelled import Labelled, Run, read_labelled
 from agent_claimcheck.lab.train.logistic import fit_logistic, predict
+from agent_claimcheck.lab.train.plan import TrainPlan
 from agent_claimcheck.lab.train.quality import _words_only
 from agent_claimcheck.lab.train.reach import fit_likeness
 from agent_claimcheck.scoring.decisions import count_decisions
@@ -234,7 +235,7 @@ def print_reference(path: Path) -> None:
     failed = [not won for won in labelled.labels]
     entry = trained.calibration.calibrators["classifier"]
     rows = {
-        "cascade-offline": ensemble_scores(trained),
+        "cascade-offline": trained.ensemble_scores(),
         "classifier, calibrated": [entry.scaling().apply(p) for p in trained.p_ours],
         "classifier-lr": list(trained.p_lr),
     }
@@ -267,7 +268,7 @@ def print_fresh() -> None:
     labelled = read_labelled(traces.values(), CASE)
     trained = fit(labelled, TrainPlan(fitted_on="generated", calibrate=("rules",)))
     failed = [not won for won in labelled.labels]
-    verdicts = [decide(p, False, Thresholds()).verdict for p in ensemble_scores(trained)]
+    verdicts = [decide(p, False, Thresholds()).verdict for p in trained.ensemble_scores()]
     d = count_decisions(verdicts, failed)
     print(
         f"\ngenerated, {len(failed)} runs: cascade-offline decided {d.coverage:.1%}  caught {d.caught}/{d.n_failure}  "

@@ -16,8 +16,8 @@ from agent_claimcheck.core.errors import UsageError
 
 if TYPE_CHECKING:
     from agent_claimcheck.lab.train.estimate import ModelKind
-    from agent_claimcheck.lab.train.fit import TrainPlan
     from agent_claimcheck.lab.train.labelled import Labelled
+    from agent_claimcheck.lab.train.plan import TrainPlan
     from agent_claimcheck.pipeline.build import CheckerSpec
 
 _CALIBRATES = ("rules", "judge")
@@ -115,7 +115,7 @@ def _train(flags: dict[str, Any]) -> None:
 
 
 def _plan(flags: dict[str, Any]) -> TrainPlan:
-    from agent_claimcheck.lab.train.fit import TrainPlan
+    from agent_claimcheck.lab.train.plan import TrainPlan
     from agent_claimcheck.lab.train.wording import need_text_fitting
 
     wanted = tuple(word.strip() for word in (flags["calibrate"] or "").split(",") if word.strip())

@@ -14,7 +14,6 @@ from msgspec import Struct
 from agent_claimcheck.core.canonical import sha256_hex
 from agent_claimcheck.core.errors import InputError, UsageError
 from agent_claimcheck.detectors.classifier.artifact import (
-    FEWEST_CONFIRMED,
     ClassifierFile,
     DocumentedLr,
     TrainingFacts,
@@ -22,13 +21,11 @@ from agent_claimcheck.detectors.classifier.artifact import (
 )
 from agent_claimcheck.detectors.classifier.linear import Logistic
 from agent_claimcheck.detectors.classifier.table import EVIDENCE_TABLE, SHAPE_TABLE, table_of
-from agent_claimcheck.detectors.ensembles import CONFIRMED, combine
 from agent_claimcheck.lab.train.boosting import has_boosting
-from agent_claimcheck.lab.train.calibrators import Method, fit_calibrator, raw_scores
+from agent_claimcheck.lab.train.calibrators import fit_calibrator, raw_scores
 from agent_claimcheck.lab.train.estimate import (
     OUR_GRID,
     Choice,
-    ModelKind,
     choose_penalty,
     fit_ours,
     held_out,
@@ -37,43 +34,18 @@ from agent_claimcheck.lab.train.estimate import (
 from agent_claimcheck.lab.train.folds import FOLDS, Folds, folds_by_task
 from agent_claimcheck.lab.train.labelled import Labelled, Run, missing_labels
 from agent_claimcheck.lab.train.logistic import fit_logistic, predict
+from agent_claimcheck.lab.train.plan import LR_KEY, OUR_KEY, TrainPlan
+from agent_claimcheck.lab.train.promise import count_confirmed, ensemble_scores, promise_of
 from agent_claimcheck.lab.train.reach import fit_likeness
 from agent_claimcheck.lab.train.wording import fit_text
-from agent_claimcheck.scoring.artifact import CalibrationFile, Calibrator, Promise
-from agent_claimcheck.scoring.conformal import fit_conformal
-from agent_claimcheck.scoring.risk_control import PromisedCut, Side, promise_threshold
+from agent_claimcheck.scoring.artifact import CalibrationFile, Calibrator
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-LR_KEY = "classifier-lr"
-OUR_KEY = "classifier"
-ENSEMBLE = "cascade-offline"
-"""The detector that promised thresholds are for: what `check` runs by default."""
-
-
 _MOST_TOOLS = 5_000
 _RUNS_OF_A_TOOL, _SHARE_OF_A_TOOL = 10, 0.02
-
-
-class TrainPlan(Struct, frozen=True, kw_only=True):
-    """What to fit. ``calibrate`` names further detectors whose raw scores are given to ``fit``.
-
-    ``bound`` in (0, 1) asks for gate thresholds with that promised error at ``confidence``, ``alpha`` in (0, 1) for
-    conformal prediction sets with that error in either class; one of the two at most.
-    """
-
-    fitted_on: str
-    calibrate: tuple[str, ...] = ()
-    method: Method = "platt"
-    is_forced: bool = False
-    model: ModelKind = "blend"
-    with_text: bool = False
-    bound: float | None = None
-    alpha: float | None = None
-    confidence: float = 0.9
-    seed: int = 0
 
 
 class Trained(Struct, frozen=True, kw_only=True):
@@ -88,6 +60,10 @@ class Trained(Struct, frozen=True, kw_only=True):
     p_lr: tuple[float, ...]
     p_ours: tuple[float, ...]
     notes: tuple[str, ...]
+
+    def ensemble_scores(self) -> list[float]:
+        """Return the default ensemble's held-out probability of each run, calibrators applied as a check applies them."""
+        return ensemble_scores(self.runs, self.p_ours, self.calibration.calibrators)
 
 
 def fit(labelled: Labelled, plan: TrainPlan, scores: Mapping[str, Sequence[float | None]] | None = None) -> Trained:
@@ -131,7 +107,7 @@ def fit(labelled: Labelled, plan: TrainPlan, scores: Mapping[str, Sequence[float
             fitted_on=plan.fitted_on,
             base_rate=sum(labelled.labels) / len(runs),
             calibrators=calibrators,
-            promise=_promise(plan, runs, p_ours.tolist(), calibrators, notes),
+            promise=promise_of(plan, runs, p_ours.tolist(), calibrators, notes),
         ),
         p_lr=tuple(p_lr.tolist()),
         p_ours=tuple(p_ours.tolist()),
@@ -230,7 +206,7 @@ def _facts(runs: Sequence[Run], plan: TrainPlan, measured: dict[str, Any]) -> Tr
     return TrainingFacts(
         n=len(runs),
         n_success=sum(run.is_success for run in runs),
-        n_confirmed=_confirmed(runs),
+        n_confirmed=count_confirmed(runs),
         tasks=len({run.task for run in runs}),
         fitted_on=plan.fitted_on,
         seed=plan.seed,
@@ -275,76 +251,3 @@ def _calibrators(
         if entries[detector].keep_raw:
             notes.append(f"calibrator {detector}: raw scores are kept, {entries[detector].keep_raw}")
     return entries
-
-
-def _promise(
-    plan: TrainPlan,
-    runs: Sequence[Run],
-    p_ours: Sequence[float],
-    calibrators: Mapping[str, Calibrator],
-    notes: list[str],
-) -> Promise | None:
-    if plan.bound is None and plan.alpha is None:
-        return None
-    p = _ensemble_scores(runs, p_ours, calibrators)
-    if plan.bound is None:
-        return _sets(p, runs, plan.alpha or 0.0)
-    refused: list[InputError] = []
-    cuts: dict[Side, PromisedCut | None] = {}
-    sides: tuple[Side, Side] = ("verified", "false_success")
-    for side in sides:
-        try:
-            cuts[side] = promise_threshold(
-                p,
-                [run.is_success for run in runs],
-                side=side,
-                bound=plan.bound,
-                confidence=plan.confidence,
-                tasks=[run.task for run in runs],
-            )
-        except InputError as error:
-            cuts[side] = None
-            refused.append(error)
-            notes.append(f"no promise for {side}, so that side of the gate is closed: {error}")
-    if len(refused) == len(sides):
-        # Without this, a check would run with ordinary thresholds that its user believes to be promised.
-        raise _unpromised("--bound", refused[0])
-    return Promise(detector=ENSEMBLE, verified=cuts["verified"], false_success=cuts["false_success"])
-
-
-def _sets(p: Sequence[float], runs: Sequence[Run], alpha: float) -> Promise:
-    try:
-        return Promise(detector=ENSEMBLE, conformal=fit_conformal(p, [run.is_success for run in runs], alpha))
-    except InputError as error:
-        raise _unpromised("--sets", error) from None
-
-
-def _unpromised(flag: str, why: InputError) -> UsageError:
-    hint = f"{why.hint}, or leave {flag} out: then nothing is promised" if why.hint else f"leave {flag} out"
-    return UsageError(f"nothing can be promised: {why.message}", hint=hint, slug="no_promise")
-
-
-def ensemble_scores(trained: Trained) -> list[float]:
-    """Return the default ensemble's held-out probability of each run, calibrators applied as a check applies them."""
-    return _ensemble_scores(trained.runs, trained.p_ours, trained.calibration.calibrators)
-
-
-def _ensemble_scores(
-    runs: Sequence[Run], p_ours: Sequence[float], calibrators: Mapping[str, Calibrator]
-) -> list[float]:
-    def apply(key: str, p: float) -> float:
-        entry = calibrators.get(key)
-        return p if entry is None or entry.keep_raw else entry.scaling().apply(p)
-
-    base_rate = sum(run.is_success for run in runs) / len(runs)
-    knows_confirmed = _confirmed(runs) >= FEWEST_CONFIRMED
-    return [
-        apply("rules", run.rules)
-        if run.rules == CONFIRMED and not knows_confirmed
-        else combine(run.rules, None if run.rules is None else apply("rules", run.rules), apply(OUR_KEY, p), base_rate)
-        for run, p in zip(runs, p_ours, strict=True)
-    ]
-
-
-def _confirmed(runs: Sequence[Run]) -> int:
-    return sum(run.rules == CONFIRMED for run in runs)

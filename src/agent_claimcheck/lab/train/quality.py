@@ -15,10 +15,11 @@ from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.detectors.classifier.evidence_and_text import EvidenceAndText
 from agent_claimcheck.lab.train.boosting import has_boosting
 from agent_claimcheck.lab.train.estimate import chosen, fit_ours, held_out, held_out_ours, predict_ours
-from agent_claimcheck.lab.train.fit import Trained, TrainPlan, ensemble_scores
+from agent_claimcheck.lab.train.fit import Trained
 from agent_claimcheck.lab.train.folds import FOLDS, Folds, stratified_folds
 from agent_claimcheck.lab.train.labelled import Run
 from agent_claimcheck.lab.train.logistic import fit_logistic, predict
+from agent_claimcheck.lab.train.plan import TrainPlan
 from agent_claimcheck.scoring.decisions import Decisions, count_decisions
 from agent_claimcheck.scoring.gate import Thresholds, decide
 from agent_claimcheck.scoring.intervals import Estimate, bootstrap_auroc
@@ -83,7 +84,7 @@ def measure(trained: Trained, plan: TrainPlan) -> Quality:
     y = np.asarray([run.is_success for run in runs])
     c = float(trained.ours.training.held_out["c"])
     rows = [
-        _scored("cascade-offline", ensemble_scores(trained), runs),
+        _scored("cascade-offline", trained.ensemble_scores(), runs),
         _scored("classifier", trained.p_ours, runs),
         _scored("classifier-lr", trained.p_lr, runs),
         *_members(trained, c),

@@ -20,8 +20,9 @@ from agent_claimcheck.detectors.classifier.artifact import (
 )
 from agent_claimcheck.evidence.case import CaseSettings
 from agent_claimcheck.lab.dataset.generate import generate_documented
-from agent_claimcheck.lab.train.fit import LR_KEY, OUR_KEY, Trained, TrainPlan, fit
+from agent_claimcheck.lab.train.fit import Trained, fit
 from agent_claimcheck.lab.train.labelled import Labelled, read_labelled
+from agent_claimcheck.lab.train.plan import LR_KEY, OUR_KEY, TrainPlan
 from agent_claimcheck.packs.load import load_builtin_packs
 from agent_claimcheck.pipeline.sources import SourceOptions, read_sources
 from agent_claimcheck.scoring.artifact import CALIBRATION_FILE, CalibrationFile, encode_calibration

@@ -20,10 +20,11 @@ from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.lab.train.boosting import fit_trees
 from agent_claimcheck.lab.train.calibrators import fit_calibrator, raw_scores
 from agent_claimcheck.lab.train.estimate import predict_ours
-from agent_claimcheck.lab.train.fit import TrainPlan, fit
+from agent_claimcheck.lab.train.fit import fit
 from agent_claimcheck.lab.train.folds import folds_by_task, stratified_folds
 from agent_claimcheck.lab.train.labelled import Labelled, read_labelled
 from agent_claimcheck.lab.train.logistic import fit_directed, fit_logistic, predict
+from agent_claimcheck.lab.train.plan import TrainPlan
 from agent_claimcheck.pipeline.sources import SourceOptions, read_sources
 from agent_claimcheck.scoring.artifact import load_calibration
 from agent_claimcheck.trace.model import GroundTruth
