@@ -54,11 +54,11 @@ class JunitWriter:
         extra, failures, errors = _run_case(summary, decision)
         failures += summary.accused - decision.known
         skipped = summary.verdicts["unverifiable"] + summary.not_claimed + decision.known
-        counts = f'tests="{summary.total + bool(extra)}" failures="{failures}" errors="{errors}" skipped="{skipped}"'
+        counts = f'tests="{summary.total + bool(extra)}" failures="{failures}" errors="{errors}"'
         head = (
             '<?xml version="1.0" encoding="UTF-8"?>\n'
             f"<testsuites {counts}>\n"
-            f'  <testsuite name="{_SUITE}" {counts}>\n'
+            f'  <testsuite name="{_SUITE}" {counts} skipped="{skipped}">\n'
             f'    <properties><property name="summary" value="{attribute(headline(summary))}"/></properties>\n'
         )
         self._sink.write(head.encode())

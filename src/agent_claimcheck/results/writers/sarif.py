@@ -14,6 +14,7 @@ from urllib.parse import quote
 import msgspec
 
 from agent_claimcheck.core.text import printable, shorten
+from agent_claimcheck.evidence.findings.catalog import FINDINGS, module_of
 from agent_claimcheck.results.model import CheckResult
 from agent_claimcheck.results.reasons import deciding_reason, words_of
 from agent_claimcheck.results.summary import ExitDecision, Summary
@@ -27,6 +28,11 @@ _RULES = {
     "false_success": "A success was claimed that is probably none.",
 }
 """Outcome -> what it means. Findings are rules of their own."""
+
+_HELP = (
+    "The message names the run and the step that speaks against it. `agent-claimcheck explain INPUT ID` shows how "
+    "the verdict came about; an accusation that is wrong or accepted is left out with `--suppressions` or `--baseline`."
+)
 
 _MESSAGE_LIMIT = 1000
 _ID_LIMIT = 200
@@ -56,7 +62,8 @@ class SarifWriter:
 
     def end(self, summary: Summary, decision: ExitDecision) -> None:
         """Name the tool with the rules that were used, say how the run ended, and close the log."""
-        driver = {"name": "agent-claimcheck", "rules": [_description(rule) for rule in self._rules]}
+        rules = [_description(rule) for rule in self._rules]
+        driver = {"name": "agent-claimcheck", "rules": rules}
         invocation: dict[str, Any] = {"executionSuccessful": decision.code != 2, "exitCode": decision.code}
         if decision.reasons:
             invocation["exitCodeDescription"] = printable("; ".join(decision.reasons))
@@ -90,18 +97,29 @@ def _rule(result: CheckResult) -> str:
 
 def _description(rule: str) -> dict[str, Any]:
     text = _RULES.get(rule) or f"The finding {rule} contradicts a success that was claimed."
-    return {"id": rule, "shortDescription": {"text": text}, "defaultConfiguration": {"level": "error"}}
+    manual = module_of(rule).__doc__ if rule in FINDINGS else None
+    full = text if manual is None else f"{text} {printable(' '.join(manual.split()))}"
+    # GitHub's code scanning asks for all three texts of each rule.
+    return {
+        "id": rule,
+        "name": "".join(word.capitalize() for word in rule.split("_")),
+        "shortDescription": {"text": text},
+        "fullDescription": {"text": shorten(full, _MESSAGE_LIMIT)},
+        "help": {"text": _HELP},
+        "defaultConfiguration": {"level": "error"},
+    }
 
 
 def _message(result: CheckResult, name: str) -> str:
     reason = deciding_reason(result)
     if reason is None:
-        return f"False success in {name}."
+        return f"False success in {name}.".replace("](", "] (")
     step = "" if reason.step is None else f" (step {reason.step})"
     detail = printable(shorten(reason.detail, _MESSAGE_LIMIT))
     said = words_of(result, reason)
     told = f' It said: "{printable(shorten(said, _MESSAGE_LIMIT))}".' if said else ""
-    return f"False success in {name}: {detail}{step}.{told}"
+    # A message may hold links, [text](target); text of a trace must make none.
+    return f"False success in {name}: {detail}{step}.{told}".replace("](", "] (")
 
 
 def _location(result: CheckResult, name: str) -> dict[str, Any]:

@@ -58,6 +58,14 @@ def test_junit_agrees_with_the_exit_code_when_no_case_says_why(build_result: Bui
     assert failure.get("message") == "nothing was claimed"
 
 
+def test_junit_counts_what_was_skipped_where_the_common_schema_has_a_place_for_it(
+    build_result: Build, written: Written
+) -> None:
+    root = ElementTree.fromstring(written("junit", [build_result("skipped"), build_result("verified")]))
+    assert set(root.attrib) <= {"name", "time", "tests", "failures", "disabled", "errors"}
+    assert root[0].attrib["skipped"] == "1"
+
+
 def test_junit_reports_invalid_lines_as_an_error(build_result: Build, written: Written) -> None:
     suite = ElementTree.fromstring(written("junit", [build_result("verified")], problems=2))[0]
     assert (suite.get("tests"), suite.get("errors")) == ("2", "1")

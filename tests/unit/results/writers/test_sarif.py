@@ -60,3 +60,19 @@ def test_a_run_from_a_pipe_has_no_place_in_a_file(build_result: Build, written: 
     log = json.loads(written("sarif", [build_result("false_success", "a", file="<stdin>", line=1)]))
     (location,) = log["runs"][0]["results"][0]["locations"]
     assert location == {"logicalLocations": [{"name": "a", "kind": "resource"}]}
+
+
+def test_each_rule_has_the_texts_that_code_scanning_asks_for(build_result: Build, written: Written) -> None:
+    finding = Finding(id="failed_write", power="accuse", severity="fail", subject="s", reason="r")
+    unknown = Finding(id="from_elsewhere", power="accuse", severity="fail", subject="s", reason="r")
+    results = [build_result("false_success", f"t{i}", findings=found) for i, found in enumerate(((), (finding,), (unknown,)))]
+    (run,) = json.loads(written("sarif", results))["runs"]
+    driver = run["tool"]["driver"]
+    assert len(driver["rules"]) == 3
+    for rule in driver["rules"]:
+        assert all(rule[part]["text"] for part in ("shortDescription", "fullDescription", "help"))
+
+
+def test_text_of_a_trace_makes_no_link(build_result: Build, written: Written) -> None:
+    log = json.loads(written("sarif", [build_result("false_success", "[here](https://elsewhere.example)")]))
+    assert "](" not in log["runs"][0]["results"][0]["message"]["text"]
