@@ -31,7 +31,7 @@ from agent_claimcheck.results import v1
 from agent_claimcheck.results.model import RESULT_SCHEMA, CheckResult
 from agent_claimcheck.results.v2 import decode_v2
 from agent_claimcheck.scoring.gate import Verdict
-from agent_claimcheck.trace.parquet import MAGIC, iter_rows
+from agent_claimcheck.trace.parquet import MAGIC, column_names, iter_rows
 from agent_claimcheck.trace.streams import name_format, open_bytes, peek
 
 _HEAD_BYTES = 512
@@ -120,6 +120,9 @@ def _results_in(path: str, name: str) -> Iterator[tuple[str, Callable[[], CheckR
         raise InputError(f"{name}: cannot be read: {error.message}") from None
     from agent_claimcheck.results.rows import row_result
 
+    missing = [column for column in ("trace_id", "verdict", "reasons_json") if column not in column_names(path)]
+    if missing:
+        raise InputError(f"{name}: is a Parquet file without the column {missing[0]}, and holds no results")
     for number, row in enumerate(iter_rows(path), start=1):
         yield f"{name}: row {number}", partial(row_result, row)
 

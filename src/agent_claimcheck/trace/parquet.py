@@ -23,6 +23,10 @@ JSON_COLUMNS = ("trace", "json", "data", "record")
 """Names under which a column of JSON text, or of whole traces, is looked for."""
 
 TRACE_COLUMNS = ("trace_id", "task", "steps", "final_claim")
+_NESTED = ("task", "steps", "final_claim", "ground_truth", "meta")
+"""Columns in which JSON text stands for what it says."""
+
+_RESULT_COLUMNS = {"verdict", "reasons_json"}
 _BATCH_ROWS = 128
 _DEFAULT_SCHEMA = "agent-trace/v2"
 
@@ -72,6 +76,10 @@ def read_parquet(name: str, *, file: str) -> Iterator[Trace | TraceProblem]:
     row = 0
     try:
         names = column_names(name)
+        if set(names) >= _RESULT_COLUMNS:
+            said = "holds results of `check`, not runs: give the file that was checked"
+            yield TraceProblem(file=file, line=0, path="", message=said)
+            return
         column = next((known for known in JSON_COLUMNS if known in names), None)
         if column is None and not set(TRACE_COLUMNS) <= set(names):
             wanted = f"a column {' or '.join(JSON_COLUMNS)}, or the columns {', '.join(TRACE_COLUMNS)}"
@@ -95,30 +103,43 @@ def _encoded(value: Any) -> bytes:
         return value
     if isinstance(value, str):
         return value.encode("utf-8", "surrogatepass")
-    if not isinstance(value, dict):
-        return b"null"
-    trace = _without_nulls(value)
+    trace = _plain(value)
+    if not isinstance(trace, dict):
+        return msgspec.json.encode(trace)
+    for name in _NESTED:
+        if isinstance(trace.get(name), str):
+            trace[name] = _parsed(trace[name])
     trace.setdefault("schema", _DEFAULT_SCHEMA)
     claim = trace.get("final_claim")
     if isinstance(claim, dict):
         claim.setdefault("text", None)
-    for step in trace.get("steps") or ():
-        if isinstance(step, dict) and isinstance(step.get("args"), str):
+    steps = trace.get("steps")
+    for step in steps if isinstance(steps, list) else ():
+        if not isinstance(step, dict):
+            continue
+        if isinstance(step.get("args"), str):
             step["args"] = _parsed(step["args"])
+        elif step.get("args") == []:
+            # A map without entries.
+            step["args"] = {}
     return msgspec.json.encode(trace)
 
 
 def _parsed(text: str) -> Any:
-    """Arguments are an object; a text in their place is that object as JSON."""
+    """Return the object, list or null that ``text`` is the JSON of; any other text as it is."""
     try:
-        return msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError):
+        value = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError, UnicodeError):
         return text
+    return value if isinstance(value, dict | list | None) else text
 
 
-def _without_nulls(value: Any) -> Any:
+def _plain(value: Any) -> Any:
+    """Return ``value`` without nulls, its times as text and its maps, which come as lists of pairs, as objects."""
     if isinstance(value, dict):
-        return {key: _without_nulls(item) for key, item in value.items() if item is not None}
+        return {key: _plain(item) for key, item in value.items() if item is not None}
     if isinstance(value, list):
-        return [_without_nulls(item) for item in value]
+        if value and all(isinstance(item, tuple) and len(item) == 2 for item in value):
+            return {str(key): _plain(item) for key, item in value if item is not None}
+        return [_plain(item) for item in value]
     return value.isoformat() if isinstance(value, datetime | date) else value

@@ -83,3 +83,33 @@ def test_a_table_of_something_else_and_a_damaged_file_are_problems(tmp_path, tex
     damaged.write_bytes(b"PAR1" + b"x" * 100)
     (problem,) = read(str(damaged))
     assert "cannot be read" in problem.message
+
+
+def test_maps_and_json_text_stand_for_objects(tmp_path, texts, expected):
+    traces = [json.loads(text) for text in texts]
+    columns = {name: [json.dumps(trace[name]) for trace in traces] for name in ("task", "steps", "final_claim")}
+    table = pa.table({"trace_id": [trace["trace_id"] for trace in traces], **columns, "source": ["here"] * len(traces)})
+    assert [plain(item) for item in read(write(tmp_path / "text.parquet", table))] == expected
+
+    step = pa.struct(
+        [(name, pa.string()) for name in ("ts", "role", "kind", "name")]
+        + [("i", pa.int64()), ("args", pa.map_(pa.string(), pa.string()))]
+    )
+    rows = [
+        {"i": i, "ts": f"2026-01-01T00:00:0{i}Z", "role": "agent", "kind": "tool_call", "name": "n", "args": args}
+        for i, args in enumerate(([("guest", "Ada"), ("room", "7")], []))
+    ]
+    table = pa.table(
+        {
+            "trace_id": ["a"], "task": [json.dumps(traces[0]["task"])], "final_claim": ['{"text": "Done."}'],
+            "steps": pa.array([rows], pa.list_(step)), "source": ["here"],
+        }
+    )  # fmt: skip
+    (trace,) = read(write(tmp_path / "map.parquet", table))
+    assert [step.args for step in trace.steps] == [{"guest": "Ada", "room": "7"}, {}]
+
+
+def test_results_are_not_taken_for_traces(tmp_path):
+    table = pa.table({"trace_id": ["a"], "verdict": ["verified"], "record": ["confirmed"], "reasons_json": ["[]"]})
+    (problem,) = read(write(tmp_path / "results.parquet", table))
+    assert "holds results of `check`" in problem.message
