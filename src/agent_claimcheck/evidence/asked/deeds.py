@@ -75,6 +75,13 @@ _REPLIES = frozenset(
      "when", "where", "which", "who", "why", "with", "write"}
 )  # fmt: skip
 """First words that ask for words alone, or are no verbs of an order."""
+_IRREGULAR = {
+    "bind": "bound", "break": "broken", "bring": "brought", "build": "built", "buy": "bought", "choose": "chosen", "cut": "cut",
+    "draw": "drawn", "feed": "fed", "freeze": "frozen", "give": "given", "hide": "hidden", "hold": "held", "keep": "kept",
+    "lend": "lent", "make": "made", "pay": "paid", "put": "put", "reset": "reset", "run": "run", "sell": "sold", "send": "sent",
+    "set": "set", "shut": "shut", "split": "split", "take": "taken", "undo": "undone", "unfreeze": "unfrozen", "withdraw": "withdrawn",
+}  # fmt: skip
+"""Participles that are not made with an ending."""
 _READ = 4000
 """Characters of the request that are read."""
 
@@ -120,11 +127,22 @@ def is_order_repeated(request: str, text: str) -> bool:
     words = set(_WORD.findall(text[:_READ].casefold()))
     for found in _FIRST_WORD.finditer(request[:_READ]):
         verb = found["verb"].lower()
-        if verb not in _REPLIES and not words.isdisjoint(
-            (f"{verb}d", f"{verb}ed", f"{verb}{verb[-1]}ed", f"{verb[:-1]}ied")
-        ):
+        if verb not in _REPLIES and not words.isdisjoint(_participles(verb)):
             return True
     return False
+
+
+def order_words(request: str) -> Iterator[str]:
+    """Yield the verbs with which the sentences of ``request`` begin, and their participles."""
+    for found in _FIRST_WORD.finditer(request[:_READ]):
+        verb = found["verb"].lower()
+        if verb not in _REPLIES:
+            yield from (verb, *_participles(verb))
+
+
+def _participles(verb: str) -> tuple[str, ...]:
+    regular = (f"{verb}d", f"{verb}ed", f"{verb}{verb[-1]}ed", f"{verb[:-1]}ied")
+    return (*regular, _IRREGULAR[verb]) if verb in _IRREGULAR else regular
 
 
 def _orders(pattern: re.Pattern[str], request: str, words: Set[str] | None = None) -> Iterator[re.Match[str]]:

@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from agent_claimcheck.core.late_pattern import late_pattern
-from agent_claimcheck.evidence.asked.deeds import asks_for_a_deed, is_order_repeated, is_plain_order
+from agent_claimcheck.evidence.asked.deeds import asks_for_a_deed, is_order_repeated, is_plain_order, order_words
 from agent_claimcheck.evidence.asked.request import asks_only_to_know
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading, find_in_run
@@ -153,7 +153,7 @@ def _may_claim_what_was_asked(run: RunReading, evidence: Evidence) -> bool:
         return False
     request = "\n".join(evidence.user_texts) or evidence.view.task.instruction
     text = evidence.messages[-1].text
-    if "?" not in request and is_order_repeated(request, text) and not owns_up(text):
+    if "?" not in request and is_order_repeated(request, text) and not owns_up(without_deeds(text, order_words(request))):
         return True
     if not may_tell_more(text, may_be_lookup=True):
         return False

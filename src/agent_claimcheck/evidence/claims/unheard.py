@@ -102,8 +102,8 @@ def _trouble() -> frozenset[str]:
 
 def without_deeds(text: str, tool_words: Iterable[str]) -> str:
     """Return ``text`` without the words of tools: after ``block_user``, "blocked" owns up to nothing."""
-    stems = {word[:_STEM] for word in tool_words if len(word) >= _SHORTEST_DEED}
-    return _SPOKEN.sub(lambda found: "" if found[0][:_STEM].lower() in stems else found[0], text) if stems else text
+    stems = tuple({word[:_STEM] for word in tool_words if len(word) >= _SHORTEST_DEED})
+    return _SPOKEN.sub(lambda found: "" if found[0].lower().startswith(stems) else found[0], text) if stems else text
 
 
 def is_courtesy(text: str) -> bool:
