@@ -29,6 +29,10 @@ _NO_NOUNS = frozenset(
 )  # fmt: skip
 """What may follow a value and makes no name of it: "on May 3 at ten"."""
 _MOVED_TO = late_pattern(r"(?:\b(?:to|until|till|at|is|starts?|starting|now)|:)\W{0,4}(?:\w+\W{1,3}){0,2}$", re.IGNORECASE)
+_MOVES = late_pattern(
+    r"\b(?:rebook|reschedul|mov(?:e|ing)|postpon|push|shift|extend|renew|prolong|swap|exchang|switch|bring forward|brought)\w*",
+    re.IGNORECASE,
+)
 _ENGLISH = late_pattern(r"\b(?:the|your|you|has|have|been|was|is|I|we|my|it)\b|\w['’]ve\b", re.IGNORECASE)
 _RIGHT_TO = late_pattern(r"\bto\W{0,4}$", re.IGNORECASE)
 
@@ -49,12 +53,12 @@ def is_said_of_another(value: str, quote: str, verb_class: str, *, names_record:
     following = _NEXT_WORD.match(after)
     if following is not None and (following["word"] is None or not _is_no_noun(following["word"])):
         return True
-    family = family_of(verb_class)
+    is_change = family_of(verb_class) == "change" or _MOVES.search(quote) is not None
     if "@" in value:
         # "The invoice from bob@... was forwarded", "the address of ann@..." name nobody who was written to.
-        return (_RIGHT_TO if family == "change" else _ADDRESSED).search(before) is None
+        return (_RIGHT_TO if is_change else _ADDRESSED).search(before) is None
     # "Your meeting on May 3 has been moved" says from where; "... to May 3" says where to.
-    return family == "change" and _MOVED_TO.search(before) is None
+    return is_change and _MOVED_TO.search(before) is None
 
 
 def _is_no_noun(word: str) -> bool:
