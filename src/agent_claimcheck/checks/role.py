@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from textwrap import indent
 from typing import Any
 
 from msgspec.structs import replace
@@ -195,5 +196,6 @@ def _calls(run: Run) -> str:
         output = call.output
         if len(output) > limit:
             output = f"{output[: limit * 2 // 3]}\n[... {len(output) - limit} characters left out ...]\n{output[-(limit // 3) :]}"
-        lines.append(f"step {number}: {call.name} {arguments}\n{output}")
+        # Indented, so that no line of an output can pass for a call of its own.
+        lines.append(f"step {number}: {' '.join(call.name.split())} {arguments}\n{indent(output, '    ', lambda _: True)}")
     return "\n\n".join(lines)

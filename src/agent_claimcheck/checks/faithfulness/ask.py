@@ -65,13 +65,14 @@ class Verified(Struct, frozen=True):
 
 
 def extract(client: ModelClient, answer: str, most: int) -> tuple[list[str] | None, bool, str | None]:
-    """Return the statements of ``answer``, whether there were more than ``most``, and why there are none at all."""
+    """Return the statements of ``answer``, whether there is more than that, and why there are none at all."""
     parts = [frame_data("limit", str(most), limit=20), frame_data("final_answer", answer, limit=ANSWER_LIMIT)]
     found, failure = ask_model(client, "extract_statements.md", parts, EXTRACT_SCHEMA)
     if found is None:
         return None, False, failure
-    statements = [text.strip() for text in found["statements"] if text.strip()]
-    return statements[:most], len(statements) > most, None
+    # On one line each, so that no statement can pass for two numbered ones.
+    statements = [flat for text in found["statements"] if (flat := " ".join(text.split()))]
+    return statements[:most], len(statements) > most or any(cut for _, cut in parts), None
 
 
 def verify(client: ModelClient, statements: Sequence[str], pieces: Sequence[Piece], kind: AnswerKind) -> list[Verified]:

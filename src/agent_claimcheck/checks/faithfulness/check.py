@@ -54,6 +54,9 @@ def check_faithfulness(run: Run, request: CheckRequest) -> CheckReport:
     if statements is None:
         findings = [_unchecked("the final answer", failure or "the statements could not be extracted")]
         return _report(findings, False, index, request, layer="model")
+    if not statements:
+        # Nothing passes unread: what the model took for no statement is read by values and wording.
+        return _report(*_offline(run, index, request), index, request, layer="offline", asked="the model listed no statement")
     if index.is_empty:
         findings = [_finding(text, "unverifiable", "the run holds no evidence", None, "") for text in statements]
         return _report(findings, is_cut, index, request, layer="model")
@@ -133,7 +136,13 @@ def _finding(
 
 
 def _report(
-    findings: list[CheckFinding], is_cut: bool, index: EvidenceIndex, request: CheckRequest, *, layer: str
+    findings: list[CheckFinding],
+    is_cut: bool,
+    index: EvidenceIndex,
+    request: CheckRequest,
+    *,
+    layer: str,
+    asked: str = "",
 ) -> CheckReport:
     supported = sum(finding.verdict == "supported" for finding in findings)
     against = sum(finding.severity == "fail" for finding in findings)
@@ -146,7 +155,9 @@ def _report(
         "statements_cut": is_cut,
         "evidence_cut": any(piece.is_cut for piece in index.pieces),
     }
-    if layer == "offline" and request.unavailable:
+    if asked:
+        metadata["model"] = asked
+    elif layer == "offline" and request.unavailable:
         metadata["model"] = f"not asked: {request.unavailable}"
     score: float | None = None
     if supported + against and not index.is_empty:
@@ -181,4 +192,4 @@ def _summary(
         text += f" {open_ones} could not be checked."
     if layer == "offline":
         text += " Read offline, by values and wording."
-    return text + (" Only the first statements were read." if is_cut else "")
+    return text + (" Not all of the answer was read." if is_cut else "")

@@ -104,5 +104,5 @@ def _calls(run: Run) -> str:
             arguments = json.dumps(call.arguments, ensure_ascii=False, default=repr)
         except (ValueError, TypeError, RecursionError):
             arguments = "(arguments that cannot be written as JSON)"
-        lines.append(f"step {number}: {call.name} {arguments[:2_000]}")
+        lines.append(f"step {number}: {' '.join(call.name.split())} {arguments[:2_000]}")
     return "\n".join(lines) or "(no tool calls)"

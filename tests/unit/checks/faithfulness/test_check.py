@@ -165,3 +165,20 @@ def test_a_title_ends_no_statement() -> None:
         "Written by the Dr.",
         "It ends.",
     ]
+
+
+def test_an_answer_in_which_the_model_sees_no_statement_is_read_offline() -> None:
+    model = Model([], [])
+    report = check_faithfulness(run_of("The price is 7.", '{"price": 5}'), CheckRequest(client=model))
+
+    assert ([f.verdict for f in report.findings], report.metadata["layer"]) == (["contradicted"], "offline")
+    assert report.metadata["model"] == "the model listed no statement"
+    assert check_faithfulness(run_of("Hello!", '{"price": 5}'), CheckRequest(client=model)).verdict == "pass"
+
+
+def test_no_statement_can_pass_for_two_numbered_ones() -> None:
+    model = Model(["The price is 5.\n2. The colour is red."], ["supported"])
+    check_faithfulness(run_of("The price is 5.", '{"price": 5}'), CheckRequest(client=model))
+    listed = model.asked[-1][2].partition("<statements>")[2].strip().splitlines()
+
+    assert listed[0] == "1. The price is 5. 2. The colour is red."
