@@ -15,6 +15,7 @@ from agent_claimcheck.core.text import printable
 from agent_claimcheck.pipeline.sources import list_files
 from agent_claimcheck.results.writers.contract import OutputSpec
 from agent_claimcheck.results.writers.output import is_stream
+from agent_claimcheck.trace.paths import RUN_SUFFIXES
 from agent_claimcheck.trace.remote import is_remote, shown_name
 from agent_claimcheck.trace.streams import STDIN
 
@@ -48,6 +49,17 @@ def refuse_clashes(outputs: Sequence[OutputSpec], read: Iterable[str | Path | No
                 hint="give it another path",
                 slug="output",
             )
+
+
+def among_inputs(outputs: Sequence[OutputSpec], inputs: Iterable[str]) -> Iterator[str]:
+    """Yield a warning for each output that the next run over the same ``inputs`` would take for a file of runs."""
+    folders = [Path(name).resolve() for name in inputs if Path(name).is_dir()]
+    for spec in outputs:
+        path = spec.path
+        if path is None or is_stream(path) or not path.name.endswith(RUN_SUFFIXES):
+            continue
+        if any(path.resolve().is_relative_to(folder) for folder in folders):
+            yield f"warning: {path} lies in a directory that is read here, and the next check would take it for runs"
 
 
 def _files(read: Iterable[str | Path | None], *, are_remote: bool) -> Iterator[str]:

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from agent_claimcheck.cli.app import app
-from agent_claimcheck.cli.output_places import refuse_clashes
+from agent_claimcheck.cli.output_places import among_inputs, refuse_clashes
 from agent_claimcheck.core.errors import OutputError, UsageError
 from agent_claimcheck.results.writers.contract import OutputSpec
 from agent_claimcheck.results.writers.output import AtomicFile
@@ -99,3 +99,19 @@ def test_streams_and_distinct_files_are_fine(tmp_path: Path) -> None:
         ],
         ["-", "example:mixed", None, tmp_path / "missing.jsonl"],
     )
+
+
+def test_results_among_the_inputs_are_warned_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("runs/deep").mkdir(parents=True)
+
+    def warned(place: str, *inputs: str) -> bool:
+        return any(
+            "the next check" in line for line in among_inputs([OutputSpec(format="x", path=Path(place))], inputs)
+        )
+
+    assert warned("runs/results.jsonl", "runs")
+    assert warned("runs/deep/results.json.gz", "other.jsonl", "runs/")
+    assert not warned("results.jsonl", "runs")
+    assert not warned("runs/claims.xml", "runs")
+    assert not warned("runs/results.jsonl", "runs/*.json")

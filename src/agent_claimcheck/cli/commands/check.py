@@ -19,7 +19,7 @@ from agent_claimcheck.cli.console import ImportNotes, Progress, note, stdout_des
 from agent_claimcheck.cli.exits import OK, USAGE, finish
 from agent_claimcheck.cli.live_probes import open_session, say_readings
 from agent_claimcheck.cli.local_path import LocalPath
-from agent_claimcheck.cli.output_places import refuse_clashes
+from agent_claimcheck.cli.output_places import among_inputs, refuse_clashes
 from agent_claimcheck.cli.part_run import PartFlags, note_builtin_calibrators
 from agent_claimcheck.cli.sections import SectionedCommand
 from agent_claimcheck.cli.standard_input import refuse_shared
@@ -189,6 +189,8 @@ def _plan(flags: dict[str, Any]) -> _Plan:
     outputs = (printed, *out, *(parse_output(text) for text in flags["outputs"]))
     read = (flags[name] for name in ("probes", "probes_from", "baseline", "config"))
     refuse_clashes(outputs, (*flags["inputs"], *read, *flags["rules"]))
+    for warning in among_inputs(outputs, flags["inputs"]):
+        note(warning)
     spec = replace(
         spec_from_settings(settings, rules=list(flags["rules"])),
         judge=_judge_options(flags, settings),
