@@ -53,7 +53,12 @@ class _OneForOne(dict[int, str]):
         return value
 
 
-_FOLD = _OneForOne({ord(mark): "'" for mark in "’‘ʼ`´＇"} | {ord(mark): '"' for mark in "“”„＂"})
+_FOLD = _OneForOne(
+    {ord(mark): "'" for mark in "’‘ʼ`´＇"}
+    | {ord(mark): '"' for mark in "“”„＂"}
+    # Signs for "information", not the word "I".
+    | {ord(mark): " " for mark in "ℹⓘⒾ"}
+)
 del _FOLD[ord("`")]
 _INVISIBLE = late_pattern("[\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]")
 _NOT_ASCII = late_pattern(r"[^\x00-\x7f]+")

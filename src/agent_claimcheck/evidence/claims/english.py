@@ -194,13 +194,18 @@ class SentenceGrammar:
             is_negated = "" in reading.flags and reading.at >= reading.begin
             return "denied" if is_negated or self._is_failed_attempt(reading) else ""
         if "" in reading.flags or is_denied(reading, self._vocabulary):
-            return "denied"
+            return "" if self._is_only_supposed(reading) else "denied"
         vocabulary = self._vocabulary
         if is_unreal(reading, vocabulary) or not is_own_doing(reading, vocabulary):
             return ""
         if reading.frame != "active" and is_general(reading, vocabulary):
             return ""
         return reading.frame
+
+    def _is_only_supposed(self, reading: Reading) -> bool:
+        """ "If it was not cancelled", "to ensure no errors were introduced": nobody says that it was not."""
+        words = reading.words
+        return words[0] == "if" or not self._sets.checks.isdisjoint(words[reading.begin : reading.index])
 
     def _is_failed_attempt(self, reading: Reading) -> bool:
         """ "could not be booked", "unable to get it fixed"."""

@@ -91,6 +91,12 @@ def is_of_this_run(reading: Reading, vocabulary: English) -> bool:
     return reading.tense == "present" and any(map(_is_concrete, words[begin : reading.stop]))
 
 
+def is_tied(reading: Reading, vocabulary: English) -> bool:
+    """True when the perfect at ``reading`` speaks of its reader or names a concrete value, or is a short report."""
+    words = reading.words[reading.begin : reading.stop]
+    return not _PERSONAL.isdisjoint(words) or any(map(_is_concrete, words)) or is_of_this_run(reading, vocabulary)
+
+
 def tells_of_many(reading: Reading, vocabulary: English) -> bool:
     """True for "values below zero have been replaced", where nothing says which ones."""
     words, begin = reading.words, reading.begin

@@ -76,6 +76,7 @@ _TIME_OPENERS = frozenset(
     ("once", "when", "whenever", "until", "till", "before", "after", "during", "each", "every", "in", "as")
 )
 _PROCESSES = frozenset(("workflow", "design", "setup", "process", "mode", "default", "practice", "general", "implementation", "case"))
+_GROUNDS = frozenset(("based", "per", "regarding", "concerning", "given"))
 _OF_FAULTY = frozenset(("failed", "failing"))
 _FAULTS = frozenset(("mistake", "mistakes", "error", "errors", "typo", "assumption", "guess"))
 _GOODS = frozenset(("order", "orders", "package", "parcel", "shipment", "item", "items"))
@@ -336,6 +337,9 @@ def is_own_doing(reading: Reading, vocabulary: English) -> bool:
     if word == "confirmed":
         return _is_confirmation(reading, vocabulary, near, after)
     if frame == "active":
+        if reading.words[reading.begin] in _GROUNDS and (not after or not after[0][0].isalnum()):
+            # "Based on the request we submitted, ..."
+            return False
         return word not in ("handled", "requested") or (len(after) > 1 and reading.at <= reading.begin)
     is_by_others = (
         after[:1] == ["by"]

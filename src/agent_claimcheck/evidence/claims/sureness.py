@@ -7,7 +7,7 @@ of a record, a program or a consequence stays below it.
 from __future__ import annotations
 
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM
-from agent_claimcheck.evidence.claims.general_statements import is_of_this_run, tells_of_many
+from agent_claimcheck.evidence.claims.general_statements import is_of_this_run, is_tied, tells_of_many
 from agent_claimcheck.evidence.claims.hits import UNSURE
 from agent_claimcheck.evidence.claims.modality import Reading
 from agent_claimcheck.evidence.claims.vocabulary import English
@@ -19,7 +19,7 @@ _PASSED_ON = frozenset({"handed"})
 """"Your parcel has been handed over to the carrier" tells of others."""
 _LOOKED_AT = frozenset({"the", "your", "this", "that", "it", "its"})
 """"Opened the order" may be a look at it, "opened an account" is none."""
-_ON_RECORD = frozenset({"upstream", "twice", "since", "historically", "repeatedly"})
+_ON_RECORD = frozenset({"upstream", "twice", "historically", "repeatedly"})
 """"Support has been dropped upstream" tells what others did."""
 _CONSEQUENCE = 0.6
 """Confidence of what follows by itself, such as a mail."""
@@ -50,7 +50,7 @@ def sureness_of(reading: Reading, vocabulary: English) -> float:
             return 0.95
         if not _ON_RECORD.isdisjoint(reading.distinct):
             return UNSURE
-        is_impersonal = reading.word in vocabulary.state_like and not is_of_this_run(reading, vocabulary)
+        is_impersonal = reading.word in vocabulary.state_like and not is_tied(reading, vocabulary)
         return _IMPERSONAL if is_impersonal or tells_of_many(reading, vocabulary) else 0.9
     if reading.frame == "passive":
         if "successfully" in reading.flags:
