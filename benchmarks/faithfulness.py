@@ -55,7 +55,10 @@ def main() -> None:
         print(f"{name:24} {share(accused[name], total[name])}")
     print(f"{'all':24} {share(sum(accused.values()), sum(total.values()))}")
     print(f"{'all that failed':24} {share(failed[True], failed.total())}")
-    print(dict(verdicts), f"{(time.process_time() - started) / max(1, sum(total.values()) + failed.total()) * 1e3:.1f} ms a run")
+    print(
+        dict(verdicts),
+        f"{(time.process_time() - started) / max(1, sum(total.values()) + failed.total()) * 1e3:.1f} ms a run",
+    )
 
 
 if __name__ == "__main__":

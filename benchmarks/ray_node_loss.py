@@ -27,7 +27,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--times", type=int, default=5, help="how many runs (default: 5)")
     parser.add_argument("--copies", type=int, default=6000, help="copies of the example traces (default: 6000)")
-    parser.add_argument("--between", type=float, nargs=2, default=(4, 9), help="seconds after which a node is lost (default: 4 9)")
+    parser.add_argument(
+        "--between", type=float, nargs=2, default=(4, 9), help="seconds after which a node is lost (default: 4 9)"
+    )
     options = parser.parse_args()
 
     from ray.cluster_utils import Cluster
@@ -40,7 +42,9 @@ def main() -> None:
             cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
             nodes = [cluster.add_node(num_cpus=1) for _ in range(2)]
             out = Path(name) / "out.jsonl"
-            run = subprocess.Popen(_command(source, cluster.address, out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            run = subprocess.Popen(
+                _command(source, cluster.address, out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            )
             time.sleep(random.uniform(*options.between))
             if run.poll() is None:
                 cluster.remove_node(nodes[0], allow_graceful=False)

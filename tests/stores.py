@@ -118,7 +118,14 @@ def azure() -> Iterator[Store]:
 
 def account_signature() -> str:
     """Return a shared access signature for everything in the account of the Azure server."""
-    rights = {"sv": "2019-12-12", "ss": "b", "srt": "sco", "sp": "rwdlac", "se": "2099-12-31T00:00:00Z", "spr": "https,http"}
+    rights = {
+        "sv": "2019-12-12",
+        "ss": "b",
+        "srt": "sco",
+        "sp": "rwdlac",
+        "se": "2099-12-31T00:00:00Z",
+        "spr": "https,http",
+    }
     signed = ("devstoreaccount1", rights["sp"], "b", "sco", "", rights["se"], "", rights["spr"], rights["sv"], "")
     made = hmac.digest(base64.b64decode(_AZURITE_KEY), "\n".join(signed).encode(), "sha256")
     return urlencode({**rights, "sig": base64.b64encode(made).decode()})

@@ -123,10 +123,19 @@ def test_a_wrong_azure_key_says_where_keys_come_from(tmp_path):
         assert "Traceback" not in no_key.stderr
         signature = {"AZURE_STORAGE_KEY": "", "AZURE_STORAGE_SAS_TOKEN": account_signature()}
         signed = store.run(
-            "check", "example:mixed", "--fail-on", "never", "--out", store.url("signed.jsonl"), cwd=tmp_path, **signature
+            "check",
+            "example:mixed",
+            "--fail-on",
+            "never",
+            "--out",
+            store.url("signed.jsonl"),
+            cwd=tmp_path,
+            **signature,
         )
         assert signed.returncode == 0, signed.stderr
-        short = store.run("check", f"az://bucket/in{store.query}", cwd=tmp_path, AZURE_STORAGE_ACCOUNT="devstoreaccount1")
+        short = store.run(
+            "check", f"az://bucket/in{store.query}", cwd=tmp_path, AZURE_STORAGE_ACCOUNT="devstoreaccount1"
+        )
         assert "no such file" in short.stderr
 
 
@@ -143,7 +152,11 @@ def test_a_wrong_azure_key_says_where_keys_come_from(tmp_path):
 def test_a_url_with_keys_or_without_a_place_is_refused_unshown(url, tmp_path):
     for command in (["check", url], ["check", "example:mixed", "-o", f"jsonl={url}"]):
         done = subprocess.run(
-            [sys.executable, "-m", "agent_claimcheck", *command], capture_output=True, text=True, cwd=tmp_path, check=False
+            [sys.executable, "-m", "agent_claimcheck", *command],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            check=False,
         )
         assert done.returncode == 2
         assert "Traceback" not in done.stderr

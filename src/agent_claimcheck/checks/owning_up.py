@@ -118,7 +118,9 @@ def _topic(call: ToolCall) -> frozenset[str]:
 
 def _stems(words: Iterable[str]) -> frozenset[str]:
     low = (word.casefold() for word in words)
-    return frozenset(word[:_STEM] for word in low if (len(word) >= _SHORTEST or word.isdigit()) and word not in _plain())
+    return frozenset(
+        word[:_STEM] for word in low if (len(word) >= _SHORTEST or word.isdigit()) and word not in _plain()
+    )
 
 
 @cache

@@ -15,7 +15,8 @@ _DOING = (
     r"take|carry|grant|approve|book|send|change|look|go|access|respond|repeat|prescribe|suggest)\b"
 )
 _APOLOGY = re.compile(
-    r"\A\W{0,3}(?:(?:i'm|i am|we're|we are) )?(?:\w+ )?sorry(?: (?:about|for|to hear) [^.!?]{0,60})?[.!]\s+", re.IGNORECASE
+    r"\A\W{0,3}(?:(?:i'm|i am|we're|we are) )?(?:\w+ )?sorry(?: (?:about|for|to hear) [^.!?]{0,60})?[.!]\s+",
+    re.IGNORECASE,
 )
 _REFUSAL = re.compile(
     r"\A\W{0,3}(?:unfortunately,? )?(?:(?:i'm|i am|we're|we are)? ?(?:very |really |so )?(?:sorry|afraid)\b[^.!?]{0,60}\b)?(?:"

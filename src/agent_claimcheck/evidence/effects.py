@@ -125,9 +125,24 @@ def _asked_to_change(args: Mapping[str, Any]) -> _Reading | None:
     return None
 
 
-_CHECKING = frozenset({"assess", "check", "evaluate", "inspect", "measure", "read", "review", "scan", "test", "validate", "verify"})
+_CHECKING = frozenset(
+    {"assess", "check", "evaluate", "inspect", "measure", "read", "review", "scan", "test", "validate", "verify"}
+)
 _RECORDED = frozenset(
-    {"value", "reading", "result", "outcome", "verdict", "decision", "rating", "comment", "comments", "notes", "remarks", "passed"}
+    {
+        "value",
+        "reading",
+        "result",
+        "outcome",
+        "verdict",
+        "decision",
+        "rating",
+        "comment",
+        "comments",
+        "notes",
+        "remarks",
+        "passed",
+    }
 )
 """Arguments that a look-up has no use for: what was measured or found, told to be put down."""
 _COMMAND_IN_URL = late_pattern(

@@ -30,7 +30,9 @@ _SQL_WRITES = {
     "grant": "granted",
     "revoke": "cancelled",
 }
-_SQL_INNER = late_pattern(r"(?i)(?:;|\)|\bas\b\s*\()\s*(insert|update|delete|replace|merge|create|alter|drop|truncate)\b")
+_SQL_INNER = late_pattern(
+    r"(?i)(?:;|\)|\bas\b\s*\()\s*(insert|update|delete|replace|merge|create|alter|drop|truncate)\b"
+)
 _MOST_CHARS = 20_000
 
 

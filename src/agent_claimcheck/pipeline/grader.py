@@ -128,9 +128,7 @@ class Grader:
         _expect_readings(errors, recovery, answer)
         expect_kind(kind)
         selected = select_checks(checks)
-        request = self.full_request(
-            appropriate=appropriate, errors=errors, recovery=recovery, answer=answer, kind=kind
-        )
+        request = self.full_request(appropriate=appropriate, errors=errors, recovery=recovery, answer=answer, kind=kind)
         return evaluate_run(as_run(run), selected, request)
 
     def faithfulness(self, run: RunSource, *, kind: AnswerKind = "factual", max_claims: int = 40) -> CheckReport:

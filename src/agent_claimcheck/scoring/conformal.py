@@ -74,7 +74,9 @@ def fit_conformal(p_success: Sequence[float], is_success: Sequence[bool], alpha:
     successes = sorted((p for p, won in zip(p_success, is_success, strict=True) if won), reverse=True)
     failures = sorted(p for p, won in zip(p_success, is_success, strict=True) if not won)
     short = {
-        name: needed - len(rows) for name, rows in (("successes", successes), ("failures", failures)) if len(rows) < needed
+        name: needed - len(rows)
+        for name, rows in (("successes", successes), ("failures", failures))
+        if len(rows) < needed
     }
     if short:
         missing = " and ".join(f"{count} more labelled {name}" for name, count in short.items())

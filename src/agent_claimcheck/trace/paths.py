@@ -43,7 +43,9 @@ def expand_paths(
             result.append(name)
             continue
         if not found:
-            raise InputError(f"{printable(shown_name(name))}: no {kind} files found here", hint=f"looked for {' '.join(suffixes)}")
+            raise InputError(
+                f"{printable(shown_name(name))}: no {kind} files found here", hint=f"looked for {' '.join(suffixes)}"
+            )
         for item in found:
             real = os.path.realpath(item)
             if real not in listed:

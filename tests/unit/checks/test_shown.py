@@ -20,7 +20,9 @@ def test_a_score_is_shown_whole_only_when_it_is(score: float | None, text: str) 
 
 
 def test_a_long_summary_keeps_its_beginning_and_its_first_problems() -> None:
-    long = f"7/9000 tool calls correct. Sequence: {' -> '.join(['look'] * 9_000)}. Problems: step 3 (look) error_silent."
+    long = (
+        f"7/9000 tool calls correct. Sequence: {' -> '.join(['look'] * 9_000)}. Problems: step 3 (look) error_silent."
+    )
     shown = summary_text(long)
 
     assert shown.startswith("7/9000 tool calls correct. Sequence: look")

@@ -60,7 +60,9 @@ def test_requests_that_never_end_shut_nobody_out(tmp_path: Path) -> None:
         address = ("127.0.0.1", review.policy.port)
         good = f"Host: 127.0.0.1:{review.policy.port}\r\n"
         begun = f"POST /api/review HTTP/1.1\r\n{good}Content-Type: application/json\r\nContent-Length: 50\r\n"
-        cookie = f"Cookie: {review.policy.cookie}={review.client.cookies[review.policy.cookie]}\r\nOrigin: {review.url}\r\n"
+        cookie = (
+            f"Cookie: {review.policy.cookie}={review.client.cookies[review.policy.cookie]}\r\nOrigin: {review.url}\r\n"
+        )
         stuck = [socket.create_connection(address, timeout=20) for _ in range(40)]
         for number, connection in enumerate(stuck):
             half = ("", f"GET / HTTP/1.1\r\n{good}X-More: ", f"{begun}{cookie}\r\n{{")[number % 3]

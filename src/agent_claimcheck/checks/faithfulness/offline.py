@@ -140,7 +140,12 @@ def _judge_value(
 
 
 def _fits_another(
-    reading: Reading, readings: list[Reading], place: tuple[int, Cell, Reading], text: str, aim: Aim, index: EvidenceIndex
+    reading: Reading,
+    readings: list[Reading],
+    place: tuple[int, Cell, Reading],
+    text: str,
+    aim: Aim,
+    index: EvidenceIndex,
 ) -> bool:
     """True when the record has another value under the very words of the statement: "12 open" of 21 open and 12 closed."""
     number, cell, _ = place
@@ -351,7 +356,9 @@ def _may_be_another_name(reading: Reading, cell: Cell, other: Reading, text: str
 def _is_part_of(one: str, two: str) -> bool:
     """True when one of two codes is in the other, but for marks: "F-1" and ``F1_active``."""
     first, second = ("".join(char for char in code if char.isalnum()) for code in (one, two))
-    return first != second and min(len(first), len(second)) > 1 and (second.startswith(first) or first.startswith(second))
+    return (
+        first != second and min(len(first), len(second)) > 1 and (second.startswith(first) or first.startswith(second))
+    )
 
 
 def _is_short_for(one: str, two: str) -> bool:
@@ -365,7 +372,11 @@ def _shows_the_same(one: Reading, two: Reading) -> bool:
     if one.kind != "number" or two.kind != "number" or (one.number < 0) != (two.number < 0) or (one.unit and two.unit):
         return False
     first, second = _DIGITS.search(one.raw), _DIGITS.search(two.raw)
-    return first is not None and second is not None and float(first[0].replace(",", "")) == float(second[0].replace(",", ""))
+    return (
+        first is not None
+        and second is not None
+        and float(first[0].replace(",", "")) == float(second[0].replace(",", ""))
+    )
 
 
 def _ends_a_range(reading: Reading, text: str) -> bool:
@@ -378,7 +389,9 @@ def _near(reading: Reading, text: str) -> frozenset[str]:
     after = text[reading.end : reading.end + _CONTEXT]
     for mark in (",", ";", " and ", "("):
         last = before.rsplit(mark, 1)[-1]
-        if stems(last) or (reading.kind == "name" and not last.strip()):  # a name in a list is under no word of the item before
+        if stems(last) or (
+            reading.kind == "name" and not last.strip()
+        ):  # a name in a list is under no word of the item before
             before = last
         after = after.split(mark, 1)[0]
     return stems(before) | stems(after)

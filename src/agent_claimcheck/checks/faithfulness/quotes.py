@@ -12,7 +12,8 @@ from agent_claimcheck.checks.faithfulness.votes import Vote
 
 _QUOTED = re.compile(r"\"([^\"\n]{12,600})\"|“([^”\n]{12,600})”")
 _OWN_WORDS = re.compile(
-    r"\b(?:title|titled|called|named|labell?ed|event|entry|reminder|subject|description)\b[^.\"“]{0,20}\Z", re.IGNORECASE
+    r"\b(?:title|titled|called|named|labell?ed|event|entry|reminder|subject|description)\b[^.\"“]{0,20}\Z",
+    re.IGNORECASE,
 )
 """Words before a quotation that is the name or text of a thing, which the agent may have chosen, and no passage."""
 _BEFORE = 60

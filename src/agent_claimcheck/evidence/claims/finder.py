@@ -80,7 +80,9 @@ def _hear_thoughts(message: AgentMessage) -> Heard | None:
         return None
     heard = hear(bared, message.step)
     heard.said = [
-        item if item.claim is None else replace(item, claim=replace(item.claim, confidence=min(item.claim.confidence, UNSURE)))
+        item
+        if item.claim is None
+        else replace(item, claim=replace(item.claim, confidence=min(item.claim.confidence, UNSURE)))
         for item in heard.said
     ]
     return heard

@@ -60,7 +60,11 @@ def read_frames(text: str, ending: str, language: Frames) -> tuple[list[FrameHit
             hits.append(FrameHit(verb_class, begin + start, begin + end, confidence, place))
             for other in _joined_deeds(clause, (start, end), language):
                 first, last = other.span("v")
-                hits.append(FrameHit(language.classify(other["v"]), begin + first, begin + last, min(confidence, _JOINED), place))
+                hits.append(
+                    FrameHit(
+                        language.classify(other["v"]), begin + first, begin + last, min(confidence, _JOINED), place
+                    )
+                )
     if not hits and not denied and language.denials.search(text[:_LONGEST]):
         denied.append("")
     return hits, denied

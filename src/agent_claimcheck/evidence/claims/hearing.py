@@ -271,7 +271,9 @@ def _hear_english(
                 is_account_of_another = is_plain and (told_elsewhere or is_told_by_another(text))
                 if is_account_of_another or names_speaker(text) or around.is_in_draft(start + hit.start):
                     sure = UNSURE
-            claim = _claim(piece, start, hit, sure, heard.step, is_active=hit.frame == "active", subject=shared.get(number))
+            claim = _claim(
+                piece, start, hit, sure, heard.step, is_active=hit.frame == "active", subject=shared.get(number)
+            )
             (weak if hit.is_weak and text.count(" ") > 2 else heard.said).append(Said(claim, sentence=text))
         heard.said.extend(Said(None, verb_class, text) for verb_class in reading.denied if verb_class or is_firm)
         if heard.is_full:

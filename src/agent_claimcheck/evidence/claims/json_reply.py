@@ -90,7 +90,9 @@ def read(text: str) -> Iterator[Leaf]:
         if verb_class:
             yield Leaf(token, start, verb_class=verb_class, around=text[max(0, start - 200) : start + 200])
         elif len(keys) == 2 and _is_task_done(keys, last, words):
-            yield Leaf(token, start, verb_class="completed", around=text[max(0, start - 200) : start + 200], is_flag=True)
+            yield Leaf(
+                token, start, verb_class="completed", around=text[max(0, start - 200) : start + 200], is_flag=True
+            )
         elif len(keys) == 1 and len(words) == 1 and _is_deed(words[0]):
             # {"hall": "booked"}: what became of each thing.
             around = text[max(0, start - 200) : start + 200]

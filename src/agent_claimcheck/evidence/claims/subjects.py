@@ -54,7 +54,9 @@ _PLAIN_VALUE = re.compile(f"{_AMOUNT}|{_ID}")
 _LONGEST = 2000
 """Characters of a clause that are read."""
 _MOST_NAMES = 20
-_PLAIN_CAPITALS = frozenset(("README", "SELECT", "DELETE", "UPDATE", "INSERT", "GITHUB", "PYTHON", "DOCKER", "SCHEMA", "AMOLED"))
+_PLAIN_CAPITALS = frozenset(
+    ("README", "SELECT", "DELETE", "UPDATE", "INSERT", "GITHUB", "PYTHON", "DOCKER", "SCHEMA", "AMOLED")
+)
 """Six capitals that are no booking code."""
 _TIME_WORDS = frozenset(("noon", "midnight", "today", "tomorrow"))
 _MAY_HOLD_VALUE = re.compile(
@@ -261,7 +263,11 @@ def _count(clause: str) -> int | None:
     words = clause.lower().split()
     if _NUMBERS.keys().isdisjoint(words):
         return None
-    counted = (_NUMBERS[word] for word, what in zip(words, [*words[1:], ""], strict=True) if word in _NUMBERS and what not in _SPANS)
+    counted = (
+        _NUMBERS[word]
+        for word, what in zip(words, [*words[1:], ""], strict=True)
+        if word in _NUMBERS and what not in _SPANS
+    )
     return next(counted, None)
 
 

@@ -23,7 +23,9 @@ from agent_claimcheck.evidence.values.payload import text_of
 ID = "call_only_written"
 POWER: Power = "review"
 
-_CALL = re.compile(r"(?<![\w.`])(?:functions\.)?(?P<name>[A-Za-z]\w{1,60}_\w{1,60})\((?P<args>\w{1,60} ?= ?['\"\[{\d][^\n]{0,2000})")
+_CALL = re.compile(
+    r"(?<![\w.`])(?:functions\.)?(?P<name>[A-Za-z]\w{1,60}_\w{1,60})\((?P<args>\w{1,60} ?= ?['\"\[{\d][^\n]{0,2000})"
+)
 _RAW = re.compile(
     r"\"?recipient_name['\"]? ?: ?['\"](?:functions\.)?(?P<name>\w{2,80})['\"](?P<args>[^\n]{0,2000})"
     r"|<(?:function|tool_call|invoke name)[=>\s\"]+(?P<other>\w{2,80})(?P<rest>[^\n]{0,2000})"
@@ -41,7 +43,9 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding: the first such text."""
     for message in evidence.messages:
         text = message.text[:_MOST_READ]
-        if not ("(" in text and _ARGUMENT.search(text)) and not (_RAW_NAME in text or ("<" in text and _OPENED.search(text))):
+        if not ("(" in text and _ARGUMENT.search(text)) and not (
+            _RAW_NAME in text or ("<" in text and _OPENED.search(text))
+        ):
             continue
         names = evidence.tool_names | {tool.name for tool in evidence.view.tools or () if tool.name}
         for found in islice(chain(_RAW.finditer(text), _CALL.finditer(text)), _MOST_FOUND):
@@ -53,8 +57,14 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             before = [pair for pair in evidence.calls if message.step is None or pair.call.i < message.step]
             pair = (before or list(evidence.calls))[-1]
             steps = (message.step,) if message.step is not None else (pair.last_step,)
-            made = "no such call was made" if name not in evidence.tool_names else "it was never called with what is written there"
-            yield on_call(ID, POWER, pair, evidence, reason=f"{name} stands in the message as text; {made}", steps=steps)
+            made = (
+                "no such call was made"
+                if name not in evidence.tool_names
+                else "it was never called with what is written there"
+            )
+            yield on_call(
+                ID, POWER, pair, evidence, reason=f"{name} stands in the message as text; {made}", steps=steps
+            )
             return
 
 

@@ -94,13 +94,17 @@ def _was_wanted_anew(first: Write, second: Write, evidence: Evidence) -> bool:
     steps = evidence.view.steps[evidence.positions[start] : evidence.positions[stop]]
     if any(step.kind == "message" and step.role == "user" for step in steps):
         return True
-    between = [pair for pair in evidence.calls if start < pair.call.i < stop and evidence.receipt(pair).state != "failed"]
+    between = [
+        pair for pair in evidence.calls if start < pair.call.i < stop and evidence.receipt(pair).state != "failed"
+    ]
     if any(evidence.effect(pair).words[:1] and evidence.effect(pair).words[0] in _GOES_TO for pair in between):
         return True
     if first.pair.result is not None and evidence.output_ids(first.pair.result):
         return False  # it was told what it had made
     nouns = {word.removesuffix("s") for word in first.effect.words[1:]}
-    looks = [pair for pair in between if not nouns.isdisjoint(word.removesuffix("s") for word in evidence.effect(pair).words)]
+    looks = [
+        pair for pair in between if not nouns.isdisjoint(word.removesuffix("s") for word in evidence.effect(pair).words)
+    ]
     looks = [pair for pair in looks if evidence.effect(pair).kind == "read"]
     return bool(looks) and all(evidence.receipt(pair).state == "empty" for pair in looks)
 

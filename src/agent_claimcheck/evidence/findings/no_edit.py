@@ -36,7 +36,11 @@ _CODE = "```"
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding, on the last claim of a change."""
-    claimed = [(i, c) for i, c in evidence.success_claims if c.confidence >= SURE_CLAIM and (c.verb_class or c.type) not in _NO_CHANGE]
+    claimed = [
+        (i, c)
+        for i, c in evidence.success_claims
+        if c.confidence >= SURE_CLAIM and (c.verb_class or c.type) not in _NO_CHANGE
+    ]
     if not claimed or _is_made_in_the_reply(evidence):
         return
     index, claim = claimed[-1]

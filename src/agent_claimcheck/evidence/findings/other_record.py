@@ -153,7 +153,9 @@ def _left_out(named: Sequence[str], claim: SuccessClaim, done: Sequence[Write], 
         return None
     if discloses_trouble(evidence, done[-1].step):
         return None
-    return f"no successful call touched {', '.join(_as_said(one, claim) for one in left[:3])}, which the claim names too"
+    return (
+        f"no successful call touched {', '.join(_as_said(one, claim) for one in left[:3])}, which the claim names too"
+    )
 
 
 def _takes_several(write: Write) -> bool:

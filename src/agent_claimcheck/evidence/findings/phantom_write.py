@@ -57,7 +57,9 @@ _OUTSIDE = frozenset(
 _IN_THE_REPLY = late_pattern(r"\b(?:you|below|above|here|following|attached|question|request)\b", re.IGNORECASE)
 
 _FIRST_PERSON = late_pattern(r"\b(?:I|we)\b|\bI['’]ve\b|\bwe['’]ve\b", re.IGNORECASE)
-_BEFORE_THIS = late_pattern(r"\b(?:already|earlier|previously|beforehand|in the meantime|automatically)\b", re.IGNORECASE)
+_BEFORE_THIS = late_pattern(
+    r"\b(?:already|earlier|previously|beforehand|in the meantime|automatically)\b", re.IGNORECASE
+)
 """Words by which a state is told that came about without this run."""
 _PARTICIPLE = late_pattern(r"\b[A-Za-z]{3,}(?:ed|en|nt|pt|ld|id|ut|et)\b")
 
@@ -78,7 +80,11 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             continue
         if _FOLLOWS.search(claim.quote) and evidence.writes:
             continue
-        if _is_words_asked_for(claim, evidence) or _reports_a_state(claim, evidence) or _is_told_by_a_result(claim, evidence):
+        if (
+            _is_words_asked_for(claim, evidence)
+            or _reports_a_state(claim, evidence)
+            or _is_told_by_a_result(claim, evidence)
+        ):
             continue
         if is_shown_in_the_reply(claim, evidence):
             continue
@@ -92,7 +98,10 @@ def _is_words_asked_for(claim: SuccessClaim, evidence: Evidence) -> bool:
     """True for what was asked for in words: amounts converted in the reply, and all that stands in a letter written for the user."""
     if claim.source == "structured":
         return False
-    request, text = "\n".join(evidence.user_texts) or evidence.view.task.instruction, evidence.view.final_claim.text or ""
+    request, text = (
+        "\n".join(evidence.user_texts) or evidence.view.task.instruction,
+        evidence.view.final_claim.text or "",
+    )
     if claim.span is not None and text[slice(*claim.span)] == claim.quote:
         letter = letter_in(request, text)
         if letter is not None and claim.span[0] >= letter:

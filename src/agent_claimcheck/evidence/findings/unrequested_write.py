@@ -37,7 +37,9 @@ _DELEGATES = late_pattern(
     re.IGNORECASE | re.DOTALL,
 )
 _URL = late_pattern(r"^(?:https?://|www\.)\S+$|^[a-z0-9-]+(?:\.[a-z0-9-]+)+/\S*$", re.IGNORECASE)
-_PLAIN = late_pattern(r"^[\d\s:.,/-]{1,20}$|^(?:true|false|null|none|general|random|confirmed|default|high|low|medium)$")
+_PLAIN = late_pattern(
+    r"^[\d\s:.,/-]{1,20}$|^(?:true|false|null|none|general|random|confirmed|default|high|low|medium)$"
+)
 _SURE_TARGET = late_pattern(
     r"^[^\s@]+@[^\s@]+\.\w+$|^[a-z]{2}\d{2}[a-z0-9]{8,30}$|^https?://\S+$|^www\.\S+$|^[a-z]{2,5}-?\d{3,}$"
 )

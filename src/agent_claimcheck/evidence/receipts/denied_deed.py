@@ -21,7 +21,22 @@ _MAY_BE_SO_ALREADY = frozenset(
      "patch", "refresh", "register", "rename", "replace", "set", "subscribe", "sync", "update", "upsert", "write"}
 )  # fmt: skip
 _SAYS_NO_MORE = frozenset(
-    ["code", "detail", "details", "error", "errors", "hint", "id", "message", "msg", "name", "note", "reason", "to", "why"]
+    [
+        "code",
+        "detail",
+        "details",
+        "error",
+        "errors",
+        "hint",
+        "id",
+        "message",
+        "msg",
+        "name",
+        "note",
+        "reason",
+        "to",
+        "why",
+    ]
 )
 _KEY_WORD = late_pattern(r"[A-Z]?[a-z]+")
 _IRREGULAR = {"send": "sent", "pay": "paid", "buy": "bought", "put": "put", "withdraw": "withdrawn"}
@@ -31,7 +46,8 @@ def denied_deed(body: Mapping[str, Any], words: tuple[str, ...]) -> str | None:
     """Return the key of ``body`` that is false and names the deed of a tool with these ``words``, or ``None``."""
     denied = [key for key, value in islice(body.items(), _MOST_FIELDS) if value is False]
     if not denied or any(
-        value not in (None, False, "") and not _says_no_more(key, words) for key, value in islice(body.items(), _MOST_FIELDS)
+        value not in (None, False, "") and not _says_no_more(key, words)
+        for key, value in islice(body.items(), _MOST_FIELDS)
     ):
         return None
     wanted = {part for word in words[:4] if word not in _MAY_BE_SO_ALREADY for part in _participles(word)}

@@ -72,7 +72,13 @@ def _is_to_stop(pair: CallPair, evidence: Evidence) -> bool:
 
 def _was_stopped(body: Any) -> bool:
     """True for a run of a build that was called off, which its own status tells as "completed"."""
-    return isinstance(body, dict) and body.get("conclusion") in ("cancelled", "canceled", "skipped", "stale", "startup_failure")
+    return isinstance(body, dict) and body.get("conclusion") in (
+        "cancelled",
+        "canceled",
+        "skipped",
+        "stale",
+        "startup_failure",
+    )
 
 
 def speaks_of_the_end(claimed: str, quote: str) -> bool:
@@ -82,5 +88,9 @@ def speaks_of_the_end(claimed: str, quote: str) -> bool:
 
 def _texts(value: Any) -> set[str]:
     """Return what may be ids among the texts and numbers of ``value``: one word, with a digit in it."""
-    leaves = (str(leaf) for _, leaf in walk_fields(value or {}) if isinstance(leaf, str | int) and not isinstance(leaf, bool))
-    return {fold(leaf) for leaf in leaves if len(leaf) <= _LONGEST_ID and " " not in leaf and any(map(str.isdigit, leaf))}
+    leaves = (
+        str(leaf) for _, leaf in walk_fields(value or {}) if isinstance(leaf, str | int) and not isinstance(leaf, bool)
+    )
+    return {
+        fold(leaf) for leaf in leaves if len(leaf) <= _LONGEST_ID and " " not in leaf and any(map(str.isdigit, leaf))
+    }

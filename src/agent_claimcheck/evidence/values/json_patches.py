@@ -16,5 +16,8 @@ def is_patch(value: Any) -> bool:
     return (
         isinstance(value, list)
         and bool(value)
-        and all(isinstance(one, dict) and isinstance(one.get("op"), str) and isinstance(one.get("path"), str) for one in value)
+        and all(
+            isinstance(one, dict) and isinstance(one.get("op"), str) and isinstance(one.get("path"), str)
+            for one in value
+        )
     )

@@ -89,6 +89,7 @@ class OpenOutput:
         if self._file is not None:
             self._file.discard()
 
+
 _SURELY_LEFT_S = 60.0
 """Age of a half-written file from which it may be removed: a young one may not have its lock yet."""
 

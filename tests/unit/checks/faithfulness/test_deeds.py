@@ -11,8 +11,17 @@ from agent_claimcheck.checks.faithfulness.check import check_faithfulness
 from agent_claimcheck.checks.run import Run
 
 SLOTS = {"name": "find_slots", "output": '{"slots": [{"room": "Heron", "start": "14:00"}]}'}
-REFUSED = {"name": "book_room", "arguments": {"room": "Heron", "start": "14:00"}, "output": "409: Heron is taken", "is_error": True}
-BOOKED = {"name": "book_room", "arguments": {"room": "Heron", "start": "14:00"}, "output": '{"id": "b1", "room": "Heron"}'}
+REFUSED = {
+    "name": "book_room",
+    "arguments": {"room": "Heron", "start": "14:00"},
+    "output": "409: Heron is taken",
+    "is_error": True,
+}
+BOOKED = {
+    "name": "book_room",
+    "arguments": {"room": "Heron", "start": "14:00"},
+    "output": '{"id": "b1", "room": "Heron"}',
+}
 TOLD = "I've booked Heron at 14:00 for you."
 
 

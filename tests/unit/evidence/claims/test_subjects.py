@@ -133,7 +133,10 @@ def test_two_things_made_in_one_clause_are_two_claims() -> None:
 
 
 def test_the_verb_that_opens_a_line_is_no_part_of_a_name() -> None:
-    assert [values["name"] for values in subjects("Invited Dora to Slack and sent her feedback.")][-1] == ["Dora", "Slack"]
+    assert [values["name"] for values in subjects("Invited Dora to Slack and sent her feedback.")][-1] == [
+        "Dora",
+        "Slack",
+    ]
 
 
 @pytest.mark.parametrize(

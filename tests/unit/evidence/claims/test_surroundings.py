@@ -57,9 +57,7 @@ def test_a_table_of_records_claims_nothing_but_what_is_ticked(state: str) -> Non
 
 
 def test_a_table_of_deeds_after_a_table_of_records_claims() -> None:
-    text = (
-        "| Order | Status |\n|---|---|\n| 48213 | Cancelled |\n\n| Task | Status |\n|---|---|\n| Send the invoice | Done |"
-    )
+    text = "| Order | Status |\n|---|---|\n| 48213 | Cancelled |\n\n| Task | Status |\n|---|---|\n| Send the invoice | Done |"
     assert [claim.type for claim in find_in_text(text).claims] == ["completed"]
 
 

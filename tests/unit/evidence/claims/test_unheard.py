@@ -74,6 +74,8 @@ def test_a_line_labelled_as_a_fix_names_changes(text: str) -> None:
     assert may_tell_more(text)
 
 
-@pytest.mark.parametrize("text", ["", "A fix is not in sight.", "Next steps: fix the guard.", "The price changes: daily.", "x" * 50_000])
+@pytest.mark.parametrize(
+    "text", ["", "A fix is not in sight.", "Next steps: fix the guard.", "The price changes: daily.", "x" * 50_000]
+)
 def test_other_lines_name_no_changes(text: str) -> None:
     assert not names_changes(text)

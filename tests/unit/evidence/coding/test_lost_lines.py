@@ -62,7 +62,9 @@ def test_a_line_with_another_in_its_place_is_not_lost(text: str) -> None:
 def test_what_another_hunk_of_the_file_puts_back_is_not_lost() -> None:
     back = _hunk("+def left(stock):\n+    return 0\n")
     assert list(lost_lines([_hunk(_HEADLESS), back])) == []
-    assert [lost.path for lost in lost_lines([_hunk(_HEADLESS), _hunk("+def left(stock):", "other.py")])] == ["stock.py"]
+    assert [lost.path for lost in lost_lines([_hunk(_HEADLESS), _hunk("+def left(stock):", "other.py")])] == [
+        "stock.py"
+    ]
 
 
 def test_the_last_lines_of_a_cut_hunk_say_nothing_of_a_return() -> None:

@@ -31,7 +31,9 @@ def test_the_array_is_what_json_dumps_with_indent_two_writes(build_result: Build
 
 
 @pytest.mark.parametrize("name", ["jsonl", "jsonl-v1", "json"])
-def test_json_on_a_terminal_means_the_same_and_acts_on_nothing(build_result: Build, written: Written, name: str) -> None:
+def test_json_on_a_terminal_means_the_same_and_acts_on_nothing(
+    build_result: Build, written: Written, name: str
+) -> None:
     hostile = "\x1b[31m\x9b31m\x7f\u202etxet\u2066\U000e0041 é 😀"
     results = [build_result("false_success", hostile, detail=hostile)]
     shown, stored = (written(name, results, is_terminal=is_terminal) for is_terminal in (True, False))

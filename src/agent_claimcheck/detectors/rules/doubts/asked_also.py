@@ -59,7 +59,11 @@ def asks_another_order(evidence: Evidence) -> Doubt | None:
             return Doubt("undecided", f"the request says {again[0].strip(' ,')!r}, and the run changed one thing")
     for found in _pattern("another_thing").finditer(low):
         before = low[: found.start()]
-        if not is_no_order(before) and _FOR_WHOM.search(before[-60:]) is None and not _is_named(found["thing"], evidence):
+        if (
+            not is_no_order(before)
+            and _FOR_WHOM.search(before[-60:]) is None
+            and not _is_named(found["thing"], evidence)
+        ):
             return Doubt(
                 "undecided",
                 f"the request also names {found['thing']!r}, and the one change of the run shows nothing of it",
@@ -78,7 +82,9 @@ def _is_told_to_many(evidence: Evidence) -> bool:
     for write in evidence.writes:
         if write.is_failed:
             continue
-        if not _AT_ONCE.isdisjoint(write.effect.words) or any(_CHOOSES.search(key) for key in write.pair.call.args or {}):
+        if not _AT_ONCE.isdisjoint(write.effect.words) or any(
+            _CHOOSES.search(key) for key in write.pair.call.args or {}
+        ):
             return True
     return _holds(evidence, 2) or any(
         isinstance(value, str) and _MANY_IN_TEXT.search(value.casefold())
@@ -90,7 +96,11 @@ def _is_told_to_many(evidence: Evidence) -> bool:
 def _several_asked(low: str, evidence: Evidence) -> Doubt | None:
     """Doubt one change where the request speaks of "both" or "three loans", and nothing shows that many."""
     for found in _several().finditer(low):
-        if _UNIT.search(found[0]) or _is_told_of(found, low) or _IN_PART.search(low[max(0, found.start() - 20) : found.start()]):
+        if (
+            _UNIT.search(found[0])
+            or _is_told_of(found, low)
+            or _IN_PART.search(low[max(0, found.start() - 20) : found.start()])
+        ):
             continue
         count = 2 if found["count"] else _NUMBERS.index(found["count2"]) + 2
         if not _holds(evidence, count) and re.search(rf"(?<!\d){count}(?!\d)", shown_text(evidence)) is None:

@@ -39,7 +39,9 @@ def _excluded(evidence: Evidence) -> Doubt | None:
             for write in evidence.writes[-_MOST_WRITES:]:
                 values = walk_values(write.pair.call.args or {})
                 if not write.is_failed and any(isinstance(v, str) and v.casefold() == name for _, v in values):
-                    return Doubt("undecided", f"the request says {found[0]!r}, and {write.pair.call.name} wrote {name!r}")
+                    return Doubt(
+                        "undecided", f"the request says {found[0]!r}, and {write.pair.call.name} wrote {name!r}"
+                    )
     return None
 
 

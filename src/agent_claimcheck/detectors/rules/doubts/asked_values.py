@@ -34,7 +34,9 @@ _HALF_OF_DAY = re.compile(r" ?([ap])\.?m\b")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?:t[\d:]+z?)?|\d{1,2}(?:[./-]\d{1,2}){1,2}(?:[./-]\d{2,4})?")
 _HOST = re.compile(r"[\w-]{2,}(?:\.[\w-]{2,})*\.[a-z]{2,}")
 _UNIT = re.compile(r"[ -]?(second|minute|min|hour|hr|day|night|week|month|year)s?\b")
-_LENGTH_SHOWN = re.compile(r"(?:(?<![\w.-])(?<!\d[:/])|(?<=\bpt)|(?<=\bp))(\d+(?:\.\d+)?)(?=[a-z_]{0,8}(?![\w:/-]|\.\d))")
+_LENGTH_SHOWN = re.compile(
+    r"(?:(?<![\w.-])(?<!\d[:/])|(?<=\bpt)|(?<=\bp))(\d+(?:\.\d+)?)(?=[a-z_]{0,8}(?![\w:/-]|\.\d))"
+)
 _MOST_LENGTHS = 5_000
 _CLOCK_UNITS = (("hour", "minute"),)
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")

@@ -34,5 +34,7 @@ def another_not_borne_out(
             continue
         probe = read_probes(plan, claim, other, passing, evidence)
         if probe.state != "supports":
-            return Doubt("undecided", f"{other.pair.call.name} at step {other.position} is not borne out: {probe.reason}")
+            return Doubt(
+                "undecided", f"{other.pair.call.name} at step {other.position} is not borne out: {probe.reason}"
+            )
     return None

@@ -106,7 +106,9 @@ class _Accounts:
     def has_looked(self) -> bool:
         """True when some lookup worked."""
         calls = self._evidence.calls
-        return any(self._evidence.effect(p).kind == "read" and self._evidence.receipt(p).state != "failed" for p in calls)
+        return any(
+            self._evidence.effect(p).kind == "read" and self._evidence.receipt(p).state != "failed" for p in calls
+        )
 
     @computed
     def small(self) -> frozenset[str]:

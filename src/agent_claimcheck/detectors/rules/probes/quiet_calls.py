@@ -54,6 +54,8 @@ def _fields(value: Any) -> Iterator[tuple[str, str]]:
 def _may_be_changed_since(proof: CallReading, evidence: Evidence) -> bool:
     mine = evidence.effect(proof.pair).target
     return any(
-        write.pair.call.i > proof.position and not write.is_failed and same_target(write.effect.target, mine) is not False
+        write.pair.call.i > proof.position
+        and not write.is_failed
+        and same_target(write.effect.target, mine) is not False
         for write in evidence.writes
     )

@@ -27,14 +27,14 @@ _EITHER = late_pattern(
     r"|issu\w+|spen[dt]\w*|redeem\w*|used?|by [+-]?\d)\b"
 )
 """Words for a change of a total, upwards or whichever way."""
-_TOTALS = late_pattern(r"(?:^|_)(?:balance|total|stock|on_?hand|level|inventory|points|credits?|available|remaining|sum|count)(?:$|_)")
+_TOTALS = late_pattern(
+    r"(?:^|_)(?:balance|total|stock|on_?hand|level|inventory|points|credits?|available|remaining|sum|count)(?:$|_)"
+)
 _MOST_LOOKUPS = 50
 _ROUNDING = 6
 
 
-def is_running_total(
-    failed: FieldResult, pair: CallPair, probe: Step, claim: SuccessClaim, evidence: Evidence
-) -> bool:
+def is_running_total(failed: FieldResult, pair: CallPair, probe: Step, claim: SuccessClaim, evidence: Evidence) -> bool:
     """True when ``failed`` may hold the total against what the call added to it or took from it."""
     written, total = _number(failed.expected), _number(failed.actual)
     field = failed.path.rsplit(".", 1)[-1]

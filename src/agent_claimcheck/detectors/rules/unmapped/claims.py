@@ -104,7 +104,9 @@ def _judge_done(
     other = other_amount(claim, done) or other_minutes(done, evidence)
     if other is not None:
         return _verdict(index, claim, "undecided", proof, other)
-    told = "; ".join(filter(None, (_what_came(proof, is_sure=bool(sure)), _gap(proof, own, evidence), other_time(proof, evidence))))
+    told = "; ".join(
+        filter(None, (_what_came(proof, is_sure=bool(sure)), _gap(proof, own, evidence), other_time(proof, evidence)))
+    )
     return _verdict(index, claim, "receipt_only", proof, told)
 
 
