@@ -7,7 +7,7 @@ out again, so a key that really was null in ``args`` or ``output`` needs the JSO
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date, datetime
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
@@ -16,6 +16,7 @@ from agent_claimcheck.core.errors import InputError, MissingExtraError
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.trace.decode import decode_trace
 from agent_claimcheck.trace.model import Trace, TraceProblem
+from agent_claimcheck.trace.parquet_values import column_readers, parsed
 from agent_claimcheck.trace.remote import is_remote, open_remote
 
 MAGIC = b"PAR1"
@@ -28,6 +29,7 @@ _NESTED = ("task", "steps", "final_claim", "ground_truth", "meta")
 
 _RESULT_COLUMNS = {"verdict", "reasons_json"}
 _BATCH_ROWS = 128
+_ENCODER = msgspec.json.Encoder(decimal_format="number")
 _DEFAULT_SCHEMA = "agent-trace/v2"
 
 
@@ -42,30 +44,29 @@ def import_parquet() -> Any:
     return parquet
 
 
-def iter_rows(name: str, columns: list[str] | None = None, batch_rows: int = _BATCH_ROWS) -> Iterator[dict[str, Any]]:
+def iter_rows(name: str, batch_rows: int = _BATCH_ROWS) -> Iterator[dict[str, Any]]:
     """Yield the rows of a local or remote Parquet file as mappings. Raises ``InputError`` for a damaged file."""
-    parquet = import_parquet()
-    from pyarrow import ArrowException
-
-    try:
-        source = open_remote(name) if is_remote(name) else name
-        with parquet.ParquetFile(source) as file:
-            for batch in file.iter_batches(batch_size=batch_rows, columns=columns, use_threads=False):
-                yield from batch.to_pylist()
-    except (ArrowException, OSError, ValueError) as error:
-        message = printable(str(error))[:300]
-        raise InputError(f"{printable(name)}: the Parquet data cannot be read: {message}", slug="damaged") from None
+    with _opened(name) as file:
+        for batch in file.iter_batches(batch_size=batch_rows, use_threads=False):
+            yield from batch.to_pylist()
 
 
 def column_names(name: str) -> list[str]:
     """Return the names of the top-level columns. Raises ``InputError`` for a damaged file."""
+    with _opened(name) as file:
+        return list(file.schema_arrow.names)
+
+
+@contextmanager
+def _opened(name: str) -> Iterator[Any]:
+    """Open a Parquet file; what it raises on the way becomes ``InputError``."""
     parquet = import_parquet()
     from pyarrow import ArrowException
 
     try:
         source = open_remote(name) if is_remote(name) else name
         with parquet.ParquetFile(source) as file:
-            return list(file.schema_arrow.names)
+            yield file
     except (ArrowException, OSError, ValueError) as error:
         message = printable(str(error))[:300]
         raise InputError(f"{printable(name)}: the Parquet data cannot be read: {message}", slug="damaged") from None
@@ -76,17 +77,12 @@ def read_parquet(name: str, *, file: str) -> Iterator[Trace | TraceProblem]:
     row = 0
     try:
         names = column_names(name)
-        if set(names) >= _RESULT_COLUMNS:
-            said = "holds results of `check`, not runs: give the file that was checked"
-            yield TraceProblem(file=file, line=0, path="", message=said)
+        refused = _refusal(names)
+        if refused:
+            yield TraceProblem(file=file, line=0, path="", message=refused)
             return
-        column = next((known for known in JSON_COLUMNS if known in names), None)
-        if column is None and not set(TRACE_COLUMNS) <= set(names):
-            wanted = f"a column {' or '.join(JSON_COLUMNS)}, or the columns {', '.join(TRACE_COLUMNS)}"
-            yield TraceProblem(file=file, line=0, path="", message=f"holds no traces: a Parquet file needs {wanted}")
-            return
-        for row, values in enumerate(iter_rows(name, [column] if column else None), start=1):
-            decoded = decode_trace(_encoded(values[column] if column else values), file=file, line=row)
+        for row, data in enumerate(_rows(name), start=1):
+            decoded = decode_trace(data, file=file, line=row)
             if isinstance(decoded, Trace):
                 yield decoded
             else:
@@ -98,48 +94,59 @@ def read_parquet(name: str, *, file: str) -> Iterator[Trace | TraceProblem]:
         yield TraceProblem(file=file, line=0, path="", message="holds no traces")
 
 
+def _refusal(names: list[str]) -> str:
+    """Say why a file with columns of these ``names`` holds no traces; nothing when it may."""
+    if set(names) >= _RESULT_COLUMNS:
+        return "holds results of `check`, not runs: give the file that was checked"
+    if _json_column(names) is None and not set(TRACE_COLUMNS) <= set(names):
+        wanted = f"a column {' or '.join(JSON_COLUMNS)}, or the columns {', '.join(TRACE_COLUMNS)}"
+        return f"holds no traces: a Parquet file needs {wanted}"
+    return ""
+
+
+def _json_column(names: list[str]) -> str | None:
+    return next((known for known in JSON_COLUMNS if known in names), None)
+
+
+def _rows(name: str) -> Iterator[bytes]:
+    """Yield each row as the JSON of one trace."""
+    with _opened(name) as file:
+        readers = column_readers(file)
+        column = _json_column(list(readers))
+        wanted = None if column is None else [column]
+        for batch in file.iter_batches(batch_size=_BATCH_ROWS, columns=wanted, use_threads=False):
+            for values in batch.to_pylist():
+                if column is None:
+                    yield _encoded({key: readers[key](item) for key, item in values.items() if item is not None})
+                    continue
+                value = values[column]
+                # A text goes on as it is, whatever its type says, so that its own faults are told.
+                yield _encoded(value if isinstance(value, str | bytes) else readers[column](value))
+
+
 def _encoded(value: Any) -> bytes:
     if isinstance(value, bytes):
         return value
     if isinstance(value, str):
         return value.encode("utf-8", "surrogatepass")
-    trace = _plain(value)
-    if not isinstance(trace, dict):
-        return msgspec.json.encode(trace)
+    if not isinstance(value, dict):
+        return _ENCODER.encode(value)
+    trace = value
     for name in _NESTED:
         if isinstance(trace.get(name), str):
-            trace[name] = _parsed(trace[name])
+            trace[name] = _unpacked(trace[name])
     trace.setdefault("schema", _DEFAULT_SCHEMA)
     claim = trace.get("final_claim")
     if isinstance(claim, dict):
         claim.setdefault("text", None)
     steps = trace.get("steps")
     for step in steps if isinstance(steps, list) else ():
-        if not isinstance(step, dict):
-            continue
-        if isinstance(step.get("args"), str):
-            step["args"] = _parsed(step["args"])
-        elif step.get("args") == []:
-            # A map without entries.
-            step["args"] = {}
-    return msgspec.json.encode(trace)
+        if isinstance(step, dict) and isinstance(step.get("args"), str):
+            step["args"] = _unpacked(step["args"])
+    return _ENCODER.encode(trace)
 
 
-def _parsed(text: str) -> Any:
+def _unpacked(text: str) -> Any:
     """Return the object, list or null that ``text`` is the JSON of; any other text as it is."""
-    try:
-        value = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError, UnicodeError):
-        return text
+    value = parsed(text)
     return value if isinstance(value, dict | list | None) else text
-
-
-def _plain(value: Any) -> Any:
-    """Return ``value`` without nulls, its times as text and its maps, which come as lists of pairs, as objects."""
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items() if item is not None}
-    if isinstance(value, list):
-        if value and all(isinstance(item, tuple) and len(item) == 2 for item in value):
-            return {str(key): _plain(item) for key, item in value if item is not None}
-        return [_plain(item) for item in value]
-    return value.isoformat() if isinstance(value, datetime | date) else value

@@ -113,3 +113,28 @@ def test_results_are_not_taken_for_traces(tmp_path):
     table = pa.table({"trace_id": ["a"], "verdict": ["verified"], "record": ["confirmed"], "reasons_json": ["[]"]})
     (problem,) = read(write(tmp_path / "results.parquet", table))
     assert "holds results of `check`" in problem.message
+
+
+def test_a_text_that_is_json_by_its_type_is_read_as_what_it_says(tmp_path):
+    """As DuckDB writes what it has read: arguments are a map whose values are JSON."""
+    duckdb = pytest.importorskip("duckdb", reason="needs duckdb, see requirements/optional.txt")
+    path, out = resolve_alias("example:mixed"), tmp_path / "duck.parquet"
+    duckdb.sql(f"copy (select * from read_json('{path}')) to '{out}' (format parquet)")
+    (first, *_) = [item for item in read(str(out)) if isinstance(item, Trace)]
+    (source, *_) = [item for item in read("example:mixed") if isinstance(item, Trace)]
+    assert [step.args for step in first.steps] == [step.args for step in source.steps]
+    assert [step.output for step in first.steps] == [step.output for step in source.steps]
+
+
+def test_moments_finer_than_a_microsecond_are_told_or_read(tmp_path, texts):
+    trace = json.loads(texts[0])
+    steps = [{"i": 0, "ts": 1_767_225_600_000_000_001, "role": "agent", "kind": "message", "content": "Done."}]
+    kind = pa.struct([("i", pa.int64()), ("ts", pa.timestamp("ns", "UTC"))] + [(n, pa.string()) for n in ("role", "kind", "content")])
+    table = pa.table(
+        {
+            "trace_id": ["a"], "task": [json.dumps(trace["task"])], "final_claim": ['{"text": "Done."}'],
+            "steps": pa.array([steps], pa.list_(kind)), "source": ["here"],
+        }
+    )  # fmt: skip
+    (item,) = read(write(tmp_path / "fine.parquet", table))
+    assert isinstance(item, Trace) or "reading stops here" in item.message
