@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from agent_claimcheck.detectors.classifier.feature import Feature, Wanted
 from agent_claimcheck.evidence.asked.untrusted import directives
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.owning_up import discloses_trouble
+from agent_claimcheck.evidence.disclosure import discloses_trouble
 from agent_claimcheck.evidence.receipts.reading import Receipt
 from agent_claimcheck.evidence.targets import same_target
 from agent_claimcheck.evidence.writes import Write

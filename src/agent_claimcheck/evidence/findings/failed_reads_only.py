@@ -15,10 +15,10 @@ from collections.abc import Iterator
 
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.disclosure import discloses_trouble
 from agent_claimcheck.evidence.excused_failures import was_so_already
 from agent_claimcheck.evidence.findings.cited import on_call
 from agent_claimcheck.evidence.findings.phantom_write import is_made_in_the_reply
-from agent_claimcheck.evidence.owning_up import discloses_trouble
 from agent_claimcheck.evidence.writes import SURE
 from agent_claimcheck.trace.pairing import CallPair
 

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.disclosure import discloses_trouble
 from agent_claimcheck.evidence.excused_failures import may_have_worked, was_so_already
 from agent_claimcheck.evidence.findings.cited import on_claim
-from agent_claimcheck.evidence.owning_up import discloses_trouble
 from agent_claimcheck.evidence.targets import same_target
 from agent_claimcheck.evidence.writes import Write
 

@@ -19,8 +19,8 @@ from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.disclosure import discloses_trouble
 from agent_claimcheck.evidence.findings.cited import on_claim
-from agent_claimcheck.evidence.owning_up import discloses_trouble
 from agent_claimcheck.evidence.values.record_ids import record_ids
 from agent_claimcheck.evidence.values.value_text import walk_values
 from agent_claimcheck.evidence.writes import Write, surely_done

@@ -18,8 +18,8 @@ from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.coding.commands import command_of
 from agent_claimcheck.evidence.coding.shell import ShellReading, read_command
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.disclosure import may_own_up_unheard
 from agent_claimcheck.evidence.findings.cited import on_call
-from agent_claimcheck.evidence.owning_up import may_own_up_unheard
 from agent_claimcheck.evidence.receipts.reading import Receipt
 from agent_claimcheck.evidence.writes import SURE
 from agent_claimcheck.trace.pairing import CallPair

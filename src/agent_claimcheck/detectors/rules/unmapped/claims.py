@@ -21,8 +21,8 @@ from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import HEARD_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict, Finding
 from agent_claimcheck.evidence.coverage import class_covers
+from agent_claimcheck.evidence.disclosure import discloses_trouble
 from agent_claimcheck.evidence.findings import named_left_out, partial_test_run, phantom_write
-from agent_claimcheck.evidence.owning_up import discloses_trouble
 from agent_claimcheck.evidence.undoing import takers, undoes
 from agent_claimcheck.evidence.writes import Write
 
