@@ -43,12 +43,13 @@ class _Admission(Struct, frozen=True):
     text: str
     words: frozenset[str]
     stems: frozenset[str]
+    is_english: bool
 
 
 class OwningUp:
     """What a final answer owns up to. ``calls`` are all calls of the run; the answer is read once for all of them."""
 
-    def __init__(self, answer: str, calls: Iterable[ToolCall]) -> None:
+    def __init__(self, answer: str, calls: Sequence[ToolCall]) -> None:
         self._calls = calls
         self._answer = answer
 
@@ -73,7 +74,8 @@ class OwningUp:
         told = _stems(_WORD.findall(error))
         known = self._records_of.get(call.name, set())
         for admission in self._admissions:
-            if not topic.isdisjoint(admission.stems) or len(told & admission.stems) >= _FEWEST_OF_ERROR:
+            is_the_only_one = not admission.is_english and len(self._calls) == 1
+            if is_the_only_one or not topic.isdisjoint(admission.stems) or len(told & admission.stems) >= _FEWEST_OF_ERROR:
                 named = admission.words & known
                 if not named or named & own:
                     return admission.text
@@ -84,7 +86,8 @@ def _admissions(answer: str) -> Iterator[_Admission]:
     sentences = list(_sentences(answer))
     before = ""
     for position, sentence in enumerate(sentences):
-        failure = _pattern("failed").search(sentence)
+        is_english = (failure := _pattern("failed").search(sentence)) is not None
+        failure = failure or _pattern("failed elsewhere").search(sentence)
         about = f"{before} {sentence}".strip() if _GOES_ON.match(sentence) else sentence
         before = sentence
         if failure is None or _pattern("open").search(sentence[: failure.start()]):
@@ -92,7 +95,7 @@ def _admissions(answer: str) -> Iterator[_Admission]:
         following = " ".join((sentence[failure.end() :], *sentences[position + 1 : position + 2]))
         if _pattern("overcome").search(following) is None:
             words = frozenset(word.casefold() for word in _WORD.findall(about))
-            yield _Admission(about[:_QUOTED], words, frozenset(word[:_STEM] for word in words))
+            yield _Admission(about[:_QUOTED], words, frozenset(word[:_STEM] for word in words), is_english)
 
 
 def _sentences(answer: str) -> Iterator[str]:

@@ -52,6 +52,15 @@ def test_what_is_not_plain_is_not_owned_up_to(call: ToolCall, answer: str) -> No
     assert OwningUp(answer, [call]).words_for(call) is None
 
 
+def test_the_only_call_of_a_run_needs_no_word_of_its_own_in_another_language() -> None:
+    call, other = failed("weather", "Error: 504", city="Bonn"), failed("notify", "ok")
+    answer = "Die Daten konnten leider nicht geladen werden."
+
+    assert OwningUp(answer, [call]).words_for(call) == answer
+    assert OwningUp(answer, [call, other]).words_for(call) is None
+    assert OwningUp("I cannot choose the wine for you.", [call]).words_for(call) is None
+
+
 def test_a_sentence_about_another_record_of_the_same_tool_does_not_count() -> None:
     one, two = failed("renew_pass", id=31), failed("renew_pass", id=32)
     owning_up = OwningUp("Pass 31 could not be renewed. Pass 32 is renewed until June.", [one, two])
