@@ -49,7 +49,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         return
     if discloses_trouble(evidence, last.last_step) or (any_empty and _tells_nothing_there(evidence, last.last_step)):
         return
-    reason = _reason(len(evidence.calls))
+    reason = _reason(evidence)
     steps = tuple(pair.result.i for pair in evidence.calls[-3:] if pair.result)
     yield on_call(ID, POWER, last, evidence, reason=reason, steps=steps)
 
@@ -66,9 +66,10 @@ def _came_back_empty(pair: CallPair, evidence: Evidence) -> bool:
     return evidence.receipt(pair).state == "empty" and evidence.effect(pair).kind == "read"
 
 
-def _reason(count: int) -> str:
-    return (
-        "the only tool call failed or came back empty"
-        if count == 1
-        else f"all {count} tool results failed or were empty"
-    )
+def _reason(evidence: Evidence) -> str:
+    came = [evidence.receipt(pair) for pair in evidence.calls]
+    is_empty = [receipt.state == "empty" for receipt in came]
+    if len(came) == 1:
+        return "the only tool call came back empty" if is_empty[0] else f"the only tool call failed: {came[0].reason}"
+    how = "were empty" if all(is_empty) else "failed or were empty" if any(is_empty) else "failed"
+    return f"all {len(came)} tool results {how}"

@@ -59,7 +59,8 @@ def told_deed(body: Mapping[str, Any], words: tuple[str, ...]) -> str | None:
     told = [key for key, value in islice(body.items(), _MOST_FIELDS) if value is True]
     if not told:
         return None
-    wanted = {participle for word in words[:4] for participle in _participles(word)}
+    # ``mark_restocked`` has its deed in its name as it stands.
+    wanted = {done for word in words[:4] for done in (*_participles(word), *([word] if word.endswith("ed") else []))}
     return next((key for key in told if _bare(key) in wanted), None)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from agent_claimcheck.importers.builder import Draft
 from agent_claimcheck.importers.documents import iter_members, iter_rows
 from agent_claimcheck.importers.foreign_json import dicts, loose_json, mapping, string
-from agent_claimcheck.importers.formats.langfuse_observation import observation_span, scores_label
+from agent_claimcheck.importers.formats.langfuse_observation import asked_and_answered, observation_span, scores_label
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading
 from agent_claimcheck.importers.spans.record import Span
@@ -90,7 +90,19 @@ def _runs(trace: dict[str, Any], rows: list[dict[str, Any]], line: int, reading:
             texts = {event.text for event in draft.events if event.kind == "message" and event.role == "agent"}
             if isinstance(output, str) and output in texts:
                 draft.final_text = output
+            if len(drafts) == 1:
+                _take_own_words(draft, trace)
         yield draft
+
+
+def _take_own_words(draft: Draft, trace: dict[str, Any]) -> None:
+    """Add request and answer of the trace itself where no observation holds one: no model call was traced, only tools."""
+    roles = {event.role for event in draft.events if event.kind == "message"}
+    asked, answered = asked_and_answered(trace)
+    if "user" not in roles:
+        draft.events[:0] = asked
+    if "agent" not in roles:
+        draft.add(answered)
 
 
 def _name_tools(spans: list[Span]) -> None:

@@ -153,6 +153,17 @@ def _answer(value: Any) -> list[Event]:
     return _io(value, "agent")
 
 
+def asked_and_answered(trace: dict[str, Any]) -> tuple[list[Event], list[Event]]:
+    """Return what the trace itself was given and gave back: what a user said, and what the agent answered."""
+    asked = [
+        event for event in _io(_decoded(trace.get("input")), "user") if event.kind == "message" and event.role == "user"
+    ]
+    answered = [
+        event for event in _answer(_decoded(trace.get("output"))) if event.kind == "message" and event.role == "agent"
+    ]
+    return asked, answered[-1:]
+
+
 def scores_label(scores: Any) -> GroundTruth | None:
     """Scores as a label: a boolean or categorical one called success or correct decides, others are kept as unknown."""
     details: dict[str, Any] = {}

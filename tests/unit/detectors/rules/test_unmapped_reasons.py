@@ -130,3 +130,18 @@ def test_a_call_of_another_kind_only_may_have_done_it() -> None:
     call: Call = ("pay_bill", {"bill": "B-9", "total": 300}, {"bill": "B-9", "status": "paid"})
     result = checked("See to bill B-9.", "Bill B-9 has been cancelled.", call)
     assert result.reasons[0].detail.startswith("pay_bill succeeded and may have done it; ")
+
+
+@pytest.mark.parametrize(
+    ("outputs", "reason"),
+    [
+        (["Error: the store is closed"], "the only tool call failed: opens with: Error: the store is closed"),
+        ([[]], "the only tool call came back empty"),
+        (["Error: closed", []], "all 2 tool results failed or were empty"),
+        (["Error: closed", "Error: closed"], "all 2 tool results failed"),
+    ],
+)
+def test_a_run_in_which_nothing_worked_says_how_it_went(outputs: list[Any], reason: str) -> None:
+    calls = [("search_parts", {"page": page}, output) for page, output in enumerate(outputs)]
+    result = checked("Find and order a gasket.", "I've found the gasket and ordered it.", *calls)
+    assert [found.reason for found in result.findings if found.id == "failed_reads_only"] == [reason]

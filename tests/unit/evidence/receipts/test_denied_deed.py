@@ -44,6 +44,7 @@ def test_the_deed_that_a_tool_is_named_after(words: tuple[str, ...], body: dict[
         (("update", "owner"), {"updated": True, "owner_id": "O-7"}, "updated"),
         (("cancel", "order"), {"isCanceled": True}, "isCanceled"),
         (("send", "sms"), {"sent": True}, "sent"),
+        (("mark", "restocked"), {"shelf": "S-4", "restocked": True}, "restocked"),
         (("update", "owner"), {"updated": "yes"}, None),
         (("update", "owner"), {"updated": 1}, None),
         (("update", "owner"), {"deleted": True}, None),
