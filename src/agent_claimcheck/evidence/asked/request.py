@@ -168,7 +168,7 @@ def _only_email(text: str) -> str | None:
         host = _EMAIL_HOST.match(text, at) if start < at else None
         if host is not None:
             end = host.end()
-            if _is_own(text[max(0, start - 40) : start]):
+            if _is_own(text[max(0, start - 40) : start]) or text[end : end + 2] in ("'s", "’s"):
                 return None
             values.add(text[start:end].casefold())
         at = text.find("@", at + 1)

@@ -12,6 +12,7 @@ It accuses only where a rule pack maps the tool; elsewhere it is for review.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Any
@@ -47,12 +48,18 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 continue
             lookups = lookups or _Lookups(evidence)
             expected = lookups.only_other(key, value, write.pair.call.i)
-            if expected is None or _was_seen(value, write, evidence):
+            if expected is None or _is_part(expected, value) or _was_seen(value, write, evidence):
                 continue
             reason = f"{key} {value} appears nowhere before this call; the lookup had returned {expected}"
             yield _finding(write, reason, evidence)
             return
     yield from _other_address(writes, evidence)
+
+
+def _is_part(one: str, other: str) -> bool:
+    """True when one id is the other with something before or behind it: ``0042`` and ``CRM-0042``."""
+    short, long = sorted((one, other), key=len)
+    return re.search(rf"(?<![^\W_]){re.escape(short)}(?![^\W_])", long) is not None
 
 
 def _is_of_the_new(key: str, write: Write) -> bool:

@@ -21,6 +21,7 @@ from agent_claimcheck.detectors.rules.plans import RulePlan
 from agent_claimcheck.detectors.rules.probes.contents import missing_item, ran_other_tests, unclear_tests, unlisted_text
 from agent_claimcheck.detectors.rules.probes.copies import is_copy_from_before
 from agent_claimcheck.detectors.rules.probes.records import is_asked_alike, match_record, probe_identity
+from agent_claimcheck.detectors.rules.probes.red_suite import may_be_red_for_another_reason
 from agent_claimcheck.detectors.rules.probes.running_total import is_running_total
 from agent_claimcheck.detectors.rules.probes.same_value import is_one_value
 from agent_claimcheck.detectors.rules.told_state import is_told_state
@@ -29,6 +30,7 @@ from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import FieldResult
 from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.values.payload import is_empty
+from agent_claimcheck.evidence.values.value_text import walk_values
 from agent_claimcheck.trace.model import Step
 
 ProbeState = Literal["supports", "contradicts", "undecided", "none"]
@@ -40,7 +42,9 @@ _NO_READER = late_pattern(
     re.IGNORECASE,
 )
 """What is missing where the reading itself could not be made, or was made in another place."""
-_MOST_EARLIER = 20
+_MOST_EARLIER, _MOST_LATER = 20, 50
+_ENDING = frozenset({"archive", "close", "convert", "merge", "migrate", "move", "rename", "replace", "split", "transfer"})
+"""Words of tools after which a record may no longer be found under its old name."""
 _SPEAKING = frozenset({"status", "error", "state", "message", "detail", "result"})
 """Fields of a small record that may say that there is none."""
 _NOT_FOUND = late_pattern(r"not[ _-]?found|no such|does not exist|\b404\b|\bgone\b", re.IGNORECASE)
@@ -163,7 +167,23 @@ def _read(probe: Step, plan: RulePlan, claim: SuccessClaim, proof: CallReading, 
     reading = _read_record(probe, plan, claim, proof, evidence)
     if reading.state == "contradicts" and not reading.checks and _removes(proof, evidence):
         return ProbeReading("none", reading.step, "the record is not there, which is what was claimed")
+    if reading.state == "contradicts" and not reading.checks and (ended := _ended_later(probe, proof, evidence)):
+        return ProbeReading("none", reading.step, f"the record is not there, and a later {ended} may have ended it")
     return reading
+
+
+def _ended_later(probe: Step, proof: CallReading, evidence: Evidence) -> str:
+    """Return the tool of a later call that named the record and may have taken it away: merged, moved, deleted; else ''."""
+    asked = {*evidence.argument_ids(probe).values()}
+    for pair in evidence.calls[-_MOST_LATER:]:
+        effect = evidence.effect(pair)
+        if pair.call.i <= proof.pair.call.i or effect.kind == "read" or evidence.receipt(pair).state == "failed":
+            continue
+        ends = family_of(effect.verb_class) == "remove" or not _ENDING.isdisjoint(effect.words)
+        named = {str(value).casefold() for _, value in walk_values(pair.call.args or {}) if isinstance(value, str | int)}
+        if ends and asked & named:
+            return pair.call.name or "call"
+    return ""
 
 
 def _removes(proof: CallReading, evidence: Evidence) -> bool:
@@ -195,6 +215,8 @@ def _read_record(
         return ProbeReading("none", step, f"{failed.path} is {failed.actual!r}, which is what the agent told", checks)
     if failed is not None and is_running_total(failed, proof.pair, probe, claim, evidence):
         return ProbeReading("none", step, f"a change is held against its total: {describe_failure(failed)}", checks)
+    if failed is not None and may_be_red_for_another_reason(failed, claim, evidence):
+        return ProbeReading("none", step, f"tests may be red for another reason: {describe_failure(failed)}", checks)
     if failed is not None:
         return ProbeReading("contradicts", step, f"the state probe shows otherwise: {describe_failure(failed)}", checks)
     missing = missing_item(plan.must_exist, proof.pair, probe)
