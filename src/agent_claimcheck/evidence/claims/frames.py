@@ -20,6 +20,8 @@ _MOST_JOINED = 4
 """Deeds read in one clause beside its first."""
 _NEVER_AHEAD = frozenset(("sent", "paid", "refunded", "issued"))
 """Classes of deeds whose day is the day they were done: a table is booked for a day to come, a letter is not sent on one."""
+_LASTING = frozenset(("configured", "closed"))
+"""Classes of states that last: "the light is off" may be news or a finding."""
 _JOINED = 0.7
 """How sure they are at most: the other verb may stand inside a noun's attribute."""
 
@@ -53,8 +55,11 @@ def read_frames(text: str, ending: str, language: Frames) -> tuple[list[FrameHit
             denied.append(verb_class)
         elif not language.blockers.search(clause) and not language.conditions.search(text[:stop][-_LONGEST:]):
             start, end = match.span("v")
-            is_past = verb_class in _NEVER_AHEAD and language.dated.search(clause) is not None
-            if confidence > UNSURE and (is_past or language.records.search(text[:_LONGEST])):
+            if confidence > UNSURE and (
+                (verb_class in _NEVER_AHEAD and language.dated.search(clause))
+                or (verb_class in _LASTING and language.be.search(clause[:start]))
+                or language.records.search(text[:_LONGEST])
+            ):
                 confidence = UNSURE
             place = (begin, begin + len(clause))
             hits.append(FrameHit(verb_class, begin + start, begin + end, confidence, place))

@@ -206,6 +206,11 @@ class Frames:
         return _union(self._sections.get("records", []))
 
     @computed
+    def be(self) -> re.Pattern[str]:
+        """The present forms of "be", without a "now" behind them."""
+        return _union(self._sections.get("be", []))
+
+    @computed
     def dated(self) -> re.Pattern[str]:
         """A day on which something was, or is to be."""
         return _union(self._sections.get("dated", []))
