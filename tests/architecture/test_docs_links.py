@@ -52,3 +52,18 @@ def test_the_index_names_every_page() -> None:
     index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
     pages = [path.relative_to(ROOT / "docs") for path in (ROOT / "docs").glob("**/*.md")]
     assert [str(page) for page in pages if page.name != "README.md" and f"]({page})" not in index] == []
+
+
+SOURCE_PAGES = [page for page in PAGES if page == Path("CONTRIBUTING.md") or {"explain", "adr"} & set(page.parts)]
+NAMED_FILE = re.compile(r"`([\w./*-]+\.py)`")
+
+
+def is_there(name: str) -> bool:
+    """True for a path of the repository, and for the end of one: ``findings/catalog.py``."""
+    folders = ("src", "tests", "benchmarks", "docs")
+    return (ROOT / name).is_file() or any(True for folder in folders for _ in (ROOT / folder).glob(f"**/{name}"))
+
+
+@pytest.mark.parametrize("page", SOURCE_PAGES, ids=str)
+def test_source_files_that_a_page_names_are_there(page: Path) -> None:
+    assert [name for name in NAMED_FILE.findall(prose(page)) if not is_there(name)] == []
