@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 RESAMPLES = 1000
 SEED = 0
 # The 97.5 % point of the standard normal distribution.
-_Z = 1.959963984540054
+Z_95 = 1.959963984540054
 _TAILS = (2.5, 97.5)
 # Draws held in memory at once. Chunks change the speed only: the stream of random numbers stays the same.
 _DRAWS_AT_ONCE = 1_000_000
@@ -105,8 +105,8 @@ def wilson(count: int, n: int) -> Estimate | None:
     if n == 0:
         return None
     share = count / n
-    spread = _Z * math.sqrt(share * (1 - share) / n + _Z * _Z / (4 * n * n))
-    centre, scale = share + _Z * _Z / (2 * n), 1 + _Z * _Z / n
+    spread = Z_95 * math.sqrt(share * (1 - share) / n + Z_95 * Z_95 / (4 * n * n))
+    centre, scale = share + Z_95 * Z_95 / (2 * n), 1 + Z_95 * Z_95 / n
     # At the ends the bound is exact; rounding must not push the proportion out of its own interval.
     low = 0.0 if count == 0 else (centre - spread) / scale
     high = 1.0 if count == n else (centre + spread) / scale

@@ -13,7 +13,7 @@ from typing import Literal
 from msgspec import Struct
 
 from agent_claimcheck.core.errors import InputError
-from agent_claimcheck.scoring.intervals import Estimate, wilson
+from agent_claimcheck.scoring.intervals import Z_95, Estimate, wilson
 
 Z = 1.96
 
@@ -75,8 +75,9 @@ def mean_with_interval(values: Sequence[float]) -> MeanEstimate | None:
     >>> e = mean_with_interval([0.5, 0.7, 0.9, 0.7])
     >>> round(e.value, 2), round(e.ci_low, 2), round(e.ci_high, 2)
     (0.7, 0.44, 0.96)
-    >>> mean_with_interval([1.0, 1.0]).interval
-    'wilson'
+    >>> even = mean_with_interval([1.0, 1.0])
+    >>> even.interval, abs(even.ci_low - rate_with_interval(2, 2).ci_low) < 1e-12
+    ('wilson', True)
     """
     n = len(values)
     if n == 0:
@@ -84,8 +85,9 @@ def mean_with_interval(values: Sequence[float]) -> MeanEstimate | None:
     mean = sum(values) / n
     spread = math.sqrt(sum((value - mean) ** 2 for value in values) / (n - 1)) if n > 1 else 0.0
     if spread == 0:
-        centre = (mean + Z * Z / (2 * n)) / (1 + Z * Z / n)
-        reach = Z * math.sqrt(mean * (1 - mean) / n + Z * Z / (4 * n * n)) / (1 + Z * Z / n)
+        z = Z_95  # that of ``wilson``, so that equal scores and the share that passed have one interval
+        centre = (mean + z * z / (2 * n)) / (1 + z * z / n)
+        reach = z * math.sqrt(mean * (1 - mean) / n + z * z / (4 * n * n)) / (1 + z * z / n)
     else:
         centre, reach = mean, _student(n - 1) * spread / math.sqrt(n)
     return MeanEstimate(

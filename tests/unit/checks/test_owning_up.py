@@ -46,6 +46,7 @@ def test_a_sentence_that_tells_of_this_failure_owns_up(call: ToolCall, answer: s
         (failed("lock_door", door="greenhouse"), "Locking the greenhouse door failed at first, but it is now locked."),
         (failed("pay", order=9), "Order 9 could not be paid. After a second try it worked."),
         (failed("run_tests", "Error: 3 failed"), ""),
+        (failed("delete_photo", "Error: locked", id=4), "Photo 4 is gone. Deleting can't be undone."),
     ],
 )
 def test_what_is_not_plain_is_not_owned_up_to(call: ToolCall, answer: str) -> None:

@@ -30,8 +30,8 @@ _ASKS: dict[str, tuple[str, ...]] = {
 """Stems of one kind of action each."""
 
 _ASKS_ELSEWHERE: dict[str, tuple[str, ...]] = {
-    "send": ("envi", "envoy", "envía", "manda ", "mande ", "mandar ", "schick", "leite ", "überweis", "invia", "inoltr", "transf", "reenv",
-             "virer", "versez", "отправ", "перешл", "перевед", "发送", "发给", "转发", "转账",
+    "send": ("envi", "envoy", "envoi", "envía", "manda ", "mande ", "mandar ", "schick", "leite ", "überweis", "invia", "inoltr", "transf",
+             "reenv", "virer", "versez", "отправ", "перешл", "перевед", "发送", "发给", "转发", "转账",
              "送信", "送って", "転送", "送金", "أرسل", "حول", "भेज"),
     "create": ("crea ", "crear ", "crée", "crie ", "erstell", "buche", "agende ", "agendar ", "réserv", "prenot", "ajout",
                "añad", "aggiung", "созда", "добав", "заброн", "创建", "添加", "预订", "作成", "追加", "予約", "أنشئ", "أضف", "बना", "जोड़"),
