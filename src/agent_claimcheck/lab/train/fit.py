@@ -45,7 +45,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MOST_TOOLS = 5_000
-_RUNS_OF_A_TOOL, _SHARE_OF_A_TOOL = 10, 0.02
+_RUNS_OF_A_TOOL, _SHARE_OF_A_TOOL, _LEAST_RUNS_OF_A_TOOL = 10, 0.02, 3
+"""Of a tool that one labelled run called, a score knows that run and no habit, however few runs were labelled."""
 
 
 class Trained(Struct, frozen=True, kw_only=True):
@@ -196,9 +197,9 @@ def _text(runs: Sequence[Run], y: NDArray[np.bool_], plan: TrainPlan) -> Classif
 
 
 def _tools(runs: Sequence[Run]) -> tuple[str, ...]:
-    """Return the names of the tools that runs called: ten of them, or one in fifty where that is less. One slip is no use."""
+    """Return the names of the tools that enough runs called: ten, or one in fifty where that is less, and three at least."""
     counts = Counter(name for run in runs for name in set(run.called) if name)
-    enough = min(_RUNS_OF_A_TOOL, len(runs) * _SHARE_OF_A_TOOL)
+    enough = min(_RUNS_OF_A_TOOL, max(_LEAST_RUNS_OF_A_TOOL, len(runs) * _SHARE_OF_A_TOOL))
     return tuple(sorted(name for name, n in counts.most_common(_MOST_TOOLS) if n >= enough))
 
 

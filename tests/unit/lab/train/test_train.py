@@ -266,3 +266,17 @@ def test_the_artifact_names_the_tools_that_more_than_a_slip_called() -> None:
     assert file.tools is not None
     assert {name for run in labelled.runs for name in run.called} - set(file.tools) == {"bsah"}
     assert fit(labelled, TrainPlan(fitted_on="test", model="directed")).ours.tools is None
+
+
+def test_a_tool_of_two_runs_is_not_known_however_few_runs_were_labelled() -> None:
+    def calling(name: str, traces: list[Trace]) -> list[Trace]:
+        return [
+            replace(
+                trace, steps=[replace(step, name=name) if step.kind == "tool_call" else step for step in trace.steps]
+            )
+            for trace in traces
+        ]
+
+    traces = packaged(40)
+    labelled = read_labelled([*calling("rare", traces[:2]), *calling("usual", traces[2:])], CASE)
+    assert fit(labelled, TrainPlan(fitted_on="test")).ours.tools == ("usual",)
