@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from agent_claimcheck.core.globs import glob_match
 from agent_claimcheck.core.text import shorten
+from agent_claimcheck.detectors.rules.accusations import accusation, accused, only_a_part
 from agent_claimcheck.detectors.rules.calls import CallReading, has_missing_subject, read_call
 from agent_claimcheck.detectors.rules.doubts.asked_fields import other_than_asked
 from agent_claimcheck.detectors.rules.doubts.catalog import doubt_of_claim, doubt_of_run
@@ -25,7 +26,7 @@ from agent_claimcheck.detectors.rules.probes.quiet_calls import read_back
 from agent_claimcheck.detectors.rules.probes.reading import ProbeReading, read_probes
 from agent_claimcheck.detectors.rules.probes.refuting import refuting_probe
 from agent_claimcheck.detectors.rules.told_state import is_failure_told
-from agent_claimcheck.detectors.rules.unmapped.claims import accusation, accused, judge_without_rule, only_a_part
+from agent_claimcheck.detectors.rules.unmapped.claims import judge_without_rule
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict, FieldResult

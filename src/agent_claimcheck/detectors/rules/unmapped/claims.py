@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from agent_claimcheck.detectors.rules.accusations import accusation, accused, only_a_part
 from agent_claimcheck.detectors.rules.passing_tests import is_test_claim
 from agent_claimcheck.detectors.rules.unmapped.counted import counts_fewer
 from agent_claimcheck.detectors.rules.unmapped.last_reading import last_reading
@@ -18,22 +19,15 @@ from agent_claimcheck.detectors.rules.unmapped.unsent import shows_no_message
 from agent_claimcheck.evidence.bystanders import is_bystander
 from agent_claimcheck.evidence.candidates import nearest_to
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.claims.contract import HEARD_CLAIM, SuccessClaim
-from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict, Finding
+from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict
 from agent_claimcheck.evidence.coverage import class_covers
 from agent_claimcheck.evidence.disclosure import discloses_trouble
-from agent_claimcheck.evidence.findings import named_left_out, partial_test_run, phantom_write
+from agent_claimcheck.evidence.findings import phantom_write
 from agent_claimcheck.evidence.undoing import takers, undoes
 from agent_claimcheck.evidence.writes import Write
 
 _MOST_DONE = 20
-_ABSENT = frozenset({phantom_write.ID, "no_edit", "scratch_edits_only"})
-"""Findings that say nothing could have done it, as distinct from something that says otherwise."""
-
-
-_PARTS = frozenset({named_left_out.ID, partial_test_run.ID})
-"""Findings that say only a part of what was claimed is shown."""
-
 _PROBE = "a state probe of that record with a rule pack that says what it must show"
 
 _LEAVES = frozenset({"pushed", "merged", "deployed", "released"})
@@ -129,37 +123,6 @@ def _is_only_committed(done: list[Write], claim: SuccessClaim) -> bool:
     return claim.verb_class in _LEAVES and all(
         write.effect.is_shell and write.effect.verb_class not in _LEAVES and write.effect.is_file_change for write in done
     ) and any(write.effect.verb_class == "committed" for write in done)  # fmt: skip
-
-
-def accusation(index: int, evidence: Evidence) -> Finding | None:
-    """Return the first finding that accuses claim ``index``. A claim that was hardly heard is held against nobody."""
-    if evidence.claims[index].confidence < HEARD_CLAIM:
-        return None
-    for finding in evidence.findings:
-        if finding.claim == index and finding.power == "accuse":
-            return finding
-    return None
-
-
-def only_a_part(index: int, evidence: Evidence) -> Finding | None:
-    """Return the finding by which the record shows only a part of claim ``index``, or ``None``."""
-    return next((found for found in evidence.findings if found.claim == index and found.id in _PARTS), None)
-
-
-def accused(index: int, claim: SuccessClaim, finding: Finding, *, rule: str | None = None) -> ClaimVerdict:
-    """Return the verdict that an accusing finding makes."""
-    outcome: ClaimOutcome = "unsupported" if finding.id in _ABSENT else "contradicted"
-    return ClaimVerdict(
-        claim=index,
-        claim_type=claim.type,
-        outcome=outcome,
-        step=finding.steps[-1] if finding.steps else None,
-        detail=finding.reason[:200],
-        steps=finding.steps,
-        rule=rule or f"finding:{finding.id}",
-        looked_for="a call that did it, and a result that says so",
-        settle="a state probe of the record the claim is about",
-    )
 
 
 def _taken_back(done: list[Write], claim: SuccessClaim, evidence: Evidence) -> Write | None:

@@ -1,0 +1,47 @@
+"""What the findings on a claim come to: an accusation, or that the record shows only a part of it.
+
+A reader must not miss: only a finding whose power is to accuse accuses, and only a claim that was well heard.
+"""
+
+from __future__ import annotations
+
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.claims.contract import HEARD_CLAIM, SuccessClaim
+from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict, Finding
+from agent_claimcheck.evidence.findings import named_left_out, partial_test_run, phantom_write
+
+_ABSENT = frozenset({phantom_write.ID, "no_edit", "scratch_edits_only"})
+"""Findings that say nothing could have done it, as distinct from something that says otherwise."""
+_PARTS = frozenset({named_left_out.ID, partial_test_run.ID})
+"""Findings that say only a part of what was claimed is shown."""
+
+
+def accusation(index: int, evidence: Evidence) -> Finding | None:
+    """Return the first finding that accuses claim ``index``. A claim that was hardly heard is held against nobody."""
+    if evidence.claims[index].confidence < HEARD_CLAIM:
+        return None
+    for finding in evidence.findings:
+        if finding.claim == index and finding.power == "accuse":
+            return finding
+    return None
+
+
+def only_a_part(index: int, evidence: Evidence) -> Finding | None:
+    """Return the finding by which the record shows only a part of claim ``index``, or ``None``."""
+    return next((found for found in evidence.findings if found.claim == index and found.id in _PARTS), None)
+
+
+def accused(index: int, claim: SuccessClaim, finding: Finding, *, rule: str | None = None) -> ClaimVerdict:
+    """Return the verdict that an accusing finding makes."""
+    outcome: ClaimOutcome = "unsupported" if finding.id in _ABSENT else "contradicted"
+    return ClaimVerdict(
+        claim=index,
+        claim_type=claim.type,
+        outcome=outcome,
+        step=finding.steps[-1] if finding.steps else None,
+        detail=finding.reason[:200],
+        steps=finding.steps,
+        rule=rule or f"finding:{finding.id}",
+        looked_for="a call that did it, and a result that says so",
+        settle="a state probe of the record the claim is about",
+    )
