@@ -20,7 +20,14 @@ from agent_claimcheck.evidence.coding.commands import command_of
 from agent_claimcheck.evidence.coding.shell import ShellReading, read_command
 from agent_claimcheck.evidence.sql_effects import sql_effect
 from agent_claimcheck.evidence.targets import Target, targets_of
-from agent_claimcheck.evidence.tool_names import EffectKind, NameReading, orders_change, read_tool_name, read_verb
+from agent_claimcheck.evidence.tool_names import (
+    EffectKind,
+    NameReading,
+    orders_change,
+    read_tool_name,
+    read_verb,
+    split_name,
+)
 from agent_claimcheck.trace.model import Step, ToolDef
 
 
@@ -125,6 +132,11 @@ def _asked_to_change(args: Mapping[str, Any]) -> _Reading | None:
     return None
 
 
+_HANDED_ON = late_pattern(
+    r"^(?:\w+_)?(?:save|send|share|post|export|write|upload|email|mail|publish|store|copy|forward|deliver)(?:_\w+)?"
+    r"_(?:to|with|into|as|in)$|^(?:notify|alert)$"
+)
+"""Arguments by which what is looked up is handed on or kept: ``save_to``, ``share_with``."""
 _CHECKING = frozenset(
     {"assess", "check", "evaluate", "inspect", "measure", "read", "review", "scan", "test", "validate", "verify"}
 )
@@ -157,6 +169,9 @@ def _told_what_to_record(name: NameReading, args: Mapping[str, Any]) -> _Reading
     """Return ``unknown`` for ``read_meter(value=4410)``, and for an address that is an order: ``http_get("http://plc/pump/off")``."""
     if name.verb in _CHECKING and not _RECORDED.isdisjoint(args):
         return _Reading("unknown", None, "it is told what to record")
+    for key, value in islice(args.items(), _MOST_ARGUMENTS):
+        if value and isinstance(value, str | list) and len(key) <= 60 and _HANDED_ON.match("_".join(split_name(key))):
+            return _Reading("unknown", None, f"'{key[:40]}' hands on what it looks up")
     for key in _URL_KEYS & args.keys():
         value = args[key]
         if isinstance(value, str) and len(value) <= _LONGEST_URL and _COMMAND_IN_URL.match(value):

@@ -6,7 +6,7 @@ A reader must not miss: both only keep a finding from accusing; neither makes a 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
@@ -23,7 +23,7 @@ _NO_ANSWER = late_pattern(
     r"tim(?:ed?|es)[ _-]?out|deadline|connection (?:was )?(?:reset|closed|lost|aborted|dropped)|gateway|no response|\b50[234]\b",
     re.IGNORECASE,
 )
-_MOST_READS = 50
+_MOST_READS, _FEW_FIELDS = 50, 3
 
 
 def may_have_worked(pair: CallPair, evidence: Evidence) -> bool:
@@ -41,9 +41,16 @@ def may_have_worked(pair: CallPair, evidence: Evidence) -> bool:
         if other.result is None or evidence.effect(other).kind != "read" or evidence.receipt(other).state != "ok":
             continue
         text = evidence.output_text(other.result).casefold()
+        if _says_yes(evidence.receipt(other).parsed):
+            # "Is there such a file?" that is answered with true shows the name in the question.
+            text += " ".join(str(value).casefold() for _, value in walk_values(other.call.args or {}))
         if any(value in text for value in written):
             return True
     return False
+
+
+def _says_yes(parsed: Any) -> bool:
+    return parsed is True or (isinstance(parsed, dict) and len(parsed) <= _FEW_FIELDS and True in parsed.values())
 
 
 _ALREADY_SO = late_pattern(

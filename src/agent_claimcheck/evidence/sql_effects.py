@@ -1,6 +1,7 @@
 """What an SQL text does: the first statement decides, unless a later one or an inner one writes.
 
-A reader must not miss: a text that does not begin like SQL is none, and a procedure call may do anything.
+A reader must not miss: a text that does not begin like SQL is none, and a procedure call may do anything; so may a function
+that is selected from nowhere (``SELECT pg_terminate_backend(77)``).
 """
 
 from __future__ import annotations
@@ -33,6 +34,12 @@ _SQL_WRITES = {
 _SQL_INNER = late_pattern(
     r"(?i)(?:;|\)|\bas\b\s*\()\s*(insert|update|delete|replace|merge|create|alter|drop|truncate)\b"
 )
+_FROM = late_pattern(r"(?i)\bfrom\b")
+_ACTS = late_pattern(
+    r"(?i)\bselect\s+(?:\w{1,60}\.)?(?:pg_(?:terminate|cancel|reload|switch|promote|advisory|drop|create)|set|do|call|exec|refresh|run"
+    r"|process|create|delete|drop|update|insert|cancel|kill|purge|rebuild|send|notify|grant|add|remove)\w{0,60}\s*\("
+)
+"""A function that is called for what it does."""
 _MOST_CHARS = 20_000
 
 
@@ -56,4 +63,6 @@ def sql_effect(text: str) -> SqlEffect | None:
         word = inner.group(1).lower()
     if word in _SQL_WRITES:
         return SqlEffect("write", _SQL_WRITES[word], word.upper())
+    if word == "select" and _ACTS.search(head) and not _FROM.search(head):
+        return SqlEffect("unknown", None, "SELECT of a function")
     return SqlEffect("read" if word in _SQL_READS else "unknown", None, word.upper())

@@ -32,6 +32,9 @@ ID = "phantom_write"
 POWER: Power = "accuse"
 
 _STEM, _LONGEST_VALUE, _MOST_WRITES, _SHORT_ANSWER = 5, 80, 50, 4
+_KEPT = frozenset({"downloaded", "exported", "saved", "stored"})
+_PLACES = frozenset({"file", "file_name", "file_path", "filename", "location", "output_path", "path", "saved_to"})
+"""What is kept, and fields of a short answer that say where: ``get_ledger_pdf`` that made a file."""
 _WORD = late_pattern(r"[a-z]+")
 
 _WORDS_ONLY = late_pattern(
@@ -132,6 +135,8 @@ def _confirms(pair: CallPair, said: set[str]) -> bool:
     output = parse_output(pair.result.output) if pair.result is not None else None
     if not isinstance(output, dict) or len(output) > _SHORT_ANSWER:
         return False
+    if not said.isdisjoint(_KEPT) and not _PLACES.isdisjoint(output):
+        return True
     return any(value is True and not said.isdisjoint(_WORD.findall(key.casefold())) for key, value in output.items())
 
 
