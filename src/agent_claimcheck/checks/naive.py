@@ -35,7 +35,7 @@ class NaiveVerdict(Struct, frozen=True):
 def judge_naively(client: ModelClient, run: Run) -> NaiveVerdict:
     """Ask once. Never raises for the client's failures."""
     parts = [
-        frame_data("task", run.task, limit=_LIMIT),
+        frame_data("task", run.request, limit=_LIMIT),
         frame_data("steps", "\n".join(step.to_json() for step in run.steps) or "(none)", limit=_LIMIT),
         frame_data("final_answer", run.final_answer, limit=_LIMIT),
     ]

@@ -81,7 +81,7 @@ def ask_answer(client: ModelClient, call: ToolCall, final_answer: str) -> Answer
 def ask_choice(client: ModelClient, run: Run, call: ToolCall) -> ChoiceReading:
     """Ask once whether ``call`` used a reasonable tool. Never raises for the client's failures."""
     parts = [
-        frame_data("task", run.task, limit=CONTEXT_LIMIT),
+        frame_data("task", run.request, limit=CONTEXT_LIMIT),
         frame_data("system_prompt", run.system_prompt or "(none)", limit=CONTEXT_LIMIT),
         frame_data("tool_name", call.name, limit=_NAME_LIMIT),
         frame_data("arguments", _arguments_text(call.arguments), limit=OUTPUT_LIMIT),

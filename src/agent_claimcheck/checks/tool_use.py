@@ -185,7 +185,7 @@ def _reason(item: _Judged, verdict: ToolUseVerdict, run: Run, request: CheckRequ
     if verdict == "disallowed_tool":
         parts.append(f"The tool is not allowed: {_allowed_text(run)}.")
     if item.recovery is not None:
-        parts.append(_error_reason(item, request))
+        parts.append(_error_reason(item, run, request))
     elif _is_open(item):
         parts.append("The record holds no result of this call, so nothing shows whether it worked.")
     elif verdict != "disallowed_tool":
@@ -203,14 +203,14 @@ def _unread_reason(failure: str) -> str:
     return f"The text rule sees no error; the output reads as a failure ({failure}), which --errors structured counts."
 
 
-def _error_reason(item: _Judged, request: CheckRequest) -> str:
+def _error_reason(item: _Judged, run: Run, request: CheckRequest) -> str:
     opening = "The tool returned an error"
     if item.status.rule == "empty" and item.recovered is None:
         opening = "The tool returned an empty output, which counts as an error unless is_error is false"
-    return f"{opening}; {_recovery_reason(item, request)}."
+    return f"{opening}; {_recovery_reason(item, run, request)}."
 
 
-def _recovery_reason(item: _Judged, request: CheckRequest) -> str:
+def _recovery_reason(item: _Judged, run: Run, request: CheckRequest) -> str:
     answer = item.answer
     match item.recovery:
         case "retried":
@@ -227,6 +227,8 @@ def _recovery_reason(item: _Judged, request: CheckRequest) -> str:
             return "nothing recovered it, but the final answer says that it succeeded"
     if answer is not None:
         return f"nothing recovered it, and reading the final answer failed: {answer.failure}"
+    if not run.final_answer.strip():
+        return "nothing recovered it, and the run has no final answer that could tell of it"
     why = request.unavailable or "no model was available (--check-answer or check_answer=True asks one)"
     hint = "" if item.owned_up is None else f"; --answer words would count its words {brief(item.owned_up)!r}"
     return f"nothing recovered it, and the final answer was not read: {why}{hint}"

@@ -177,6 +177,8 @@ def _report(
 def _summary(
     findings: list[CheckFinding], supported: int, against: int, is_cut: bool, index: EvidenceIndex, layer: str
 ) -> str:
+    if not findings and index.is_answer_blank:
+        return "The run has no final answer, so there was nothing to check."
     if not findings:
         return "The final answer makes no statement that could be checked."
     if index.is_empty:

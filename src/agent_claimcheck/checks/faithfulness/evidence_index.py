@@ -47,6 +47,11 @@ class EvidenceIndex:
                         self._numbers.append((number, cell, reading))
 
     @property
+    def is_answer_blank(self) -> bool:
+        """True when the run has no final answer."""
+        return not self._answer.strip()
+
+    @property
     def is_empty(self) -> bool:
         """True when nothing was returned at all."""
         return not self.pieces

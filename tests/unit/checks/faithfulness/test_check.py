@@ -50,6 +50,7 @@ def test_an_empty_answer_has_no_findings_and_no_score() -> None:
     report = check_faithfulness(run_of(" ", '{"price": 5}'), CheckRequest())
 
     assert (report.findings, report.score, report.verdict) == ([], None, "pass")
+    assert report.summary == "The run has no final answer, so there was nothing to check."
 
 
 def test_a_contradiction_names_the_deciding_words_and_their_place() -> None:
