@@ -142,15 +142,14 @@ def _once(inputs: Sequence[str], work: PartWork, flags: PartFlags, collector: Co
 
 def _job(inputs: Sequence[str], work: PartWork, flags: PartFlags, collector: Collector) -> Told:
     from agent_claimcheck.pipeline.runner.job import Job
-    from agent_claimcheck.pipeline.runner.parts import file_size, part_bytes_for
+    from agent_claimcheck.pipeline.runner.parts import can_be_read, file_size, part_bytes_for
     from agent_claimcheck.pipeline.sources import list_files
-    from agent_claimcheck.trace.streams import STDIN
 
     directory = flags.job or Path()
     work = replace(work, is_durable=True)
     with Job(directory) as job:
         job.sweep()
-        total = sum(file_size(name) for name in list_files(inputs) if name != STDIN)
+        total = sum(file_size(name) for name in list_files(inputs) if name != STDIN and can_be_read(name))
         part_bytes = part_bytes_for(total, _workers(flags, total), are_sent=flags.engine == "ray")
         manifest, is_resumed = job.begin(inputs, work, part_bytes)
         todo = list(job.open_parts(manifest))

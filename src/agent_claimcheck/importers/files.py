@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.importers.catalog import load
 from agent_claimcheck.importers.contract import Imported, ImportNote, ImportOptions, ImportReport
 from agent_claimcheck.importers.head import HEAD_BYTES
@@ -28,7 +29,18 @@ def read_any(
     head = peek(stream, HEAD_BYTES)
     found = recognise(head)
     if found is None:
-        yield TraceProblem(file=file, line=0, path="", message=describe_unknown(head))
+        yield TraceProblem(file=file, line=0, path="", message=_damage(stream, head) or describe_unknown(head))
         yield ImportNote(file=file, report=ImportReport(file=file, format="unknown", problems=1))
         return
     yield from load(found.name).read(stream, file=file, options=options)
+
+
+def _damage(stream: ByteStream, head: bytes) -> str:
+    """Say why the start of a file ends where it does, when that is no end but damage."""
+    if len(head) >= HEAD_BYTES:
+        return ""
+    try:
+        stream.read(HEAD_BYTES)
+    except InputError as error:
+        return f"reading stops here: {error.message}"
+    return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 
@@ -12,7 +13,7 @@ from agent_claimcheck.importers.catalog import IMPORTERS, load
 from agent_claimcheck.importers.contract import ImportNote, ImportOptions, ImportReport
 from agent_claimcheck.importers.files import read_any
 from agent_claimcheck.importers.sniff import describe_unknown, recognise
-from agent_claimcheck.trace.model import Trace
+from agent_claimcheck.trace.model import Trace, TraceProblem
 from agent_claimcheck.trace.streams import decompress
 
 
@@ -131,3 +132,11 @@ def test_logged_requests_of_one_conversation_are_joined_when_asked_for() -> None
     options = ImportOptions(group_by_conversation=True)
     joined = [i for i in importer.read(io.BytesIO(data), file="x", options=options) if isinstance(i, Trace)]
     assert [[step.content for step in trace.steps] for trace in joined] == [["Pay.", "Sure?", "Yes.", "Paid."]]
+
+
+def test_a_packed_file_that_breaks_off_at_once_is_called_damaged() -> None:
+    stream = decompress(io.BytesIO(gzip.compress(bytes(range(256)) * 4)[:40]))
+    problem, note = read_any(stream, file="runs.jsonl.gz", options=ImportOptions())
+    assert isinstance(problem, TraceProblem)
+    assert "compressed data is damaged" in problem.message
+    assert isinstance(note, ImportNote)

@@ -24,7 +24,7 @@ from agent_claimcheck.core.resources import resolve_alias
 from agent_claimcheck.core.scratch import take_lock
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.pipeline.catalog import PAID_DETECTORS
-from agent_claimcheck.pipeline.runner.parts import Part, plan_parts
+from agent_claimcheck.pipeline.runner.parts import Part, can_be_read, plan_parts
 from agent_claimcheck.pipeline.runner.report import REPORT_SUFFIX, RESULTS_SUFFIX, PartReport, part_stem
 from agent_claimcheck.pipeline.runner.work import PartWork
 from agent_claimcheck.pipeline.sources import list_files
@@ -39,6 +39,9 @@ MANIFEST = "manifest.json"
 PARTS = "parts"
 _LOCK = "lock"
 _CHECKSUM = "blake2b-128:"
+_UNREADABLE = "unreadable"
+"""Stands for the checksum of a local file that could not be opened; it is a problem in the results, as without a job."""
+
 _SHOWN_CHANGES = 10
 
 
@@ -272,7 +275,7 @@ def _plan(inputs: Sequence[str], files: Sequence[str], work: PartWork, part_byte
     empty = hashlib.blake2b(digest_size=16)
     states = tuple(
         state
-        if is_remote(state.file)
+        if is_remote(state.file) or state.checksum == _UNREADABLE
         else replace(state, checksum=_CHECKSUM + hashes.get(state.file, empty).hexdigest())
         for state in before
     )
@@ -297,6 +300,8 @@ def _state(name: str) -> InputState:
     if is_remote(name):
         size, mtime_ns = remote_state(name)
         return InputState(file=name, size=size, mtime_ns=mtime_ns)
+    if not can_be_read(name):
+        return InputState(file=name, size=0, mtime_ns=0, checksum=_UNREADABLE)
     found = Path(name).stat()
     return InputState(file=name, size=found.st_size, mtime_ns=found.st_mtime_ns)
 
@@ -305,6 +310,8 @@ def _change(state: InputState) -> str:
     """Say how an input differs from before; an empty text when it does not."""
     shown = printable(state.file)
     now = _state(state.file)
+    if (now.checksum == _UNREADABLE) != (state.checksum == _UNREADABLE):
+        return f"{shown} {'cannot be read any more' if now.checksum == _UNREADABLE else 'can be read now'}"
     if now.size != state.size:
         return f"{shown} has {now.size} bytes, it had {state.size}"
     if now.mtime_ns == state.mtime_ns:

@@ -73,8 +73,8 @@ def plan_parts(
 ) -> Iterator[Part]:
     """Yield the parts of ``files``, pairs of the name to open and the name to show, in order.
 
-    Files are looked at one by one as parts are asked for. ``feed`` gets the name and every byte of each local file, for
-    a checksum; then a file that cannot be read raises ``InputError``.
+    Files are looked at one by one as parts are asked for. ``feed`` gets the name and every byte of each local file that
+    can be read, for a checksum. A file that fails on the way raises ``InputError``.
     """
     index = 0
     group: list[Piece] = []
@@ -106,8 +106,8 @@ def _part(index: int, pieces: Sequence[Piece]) -> Part:
 def _pieces(
     name: str, shown: str, options: SourceOptions, part_bytes: int, feed: Callable[[str, bytes], object] | None
 ) -> Iterator[Piece]:
-    if feed is None and not can_be_read(name):
-        # Who reads the part tells it, as where files are read one by one. A checksum needs every byte.
+    if not can_be_read(name):
+        # Who reads the part tells it, as where files are read one by one.
         yield Piece(file=name, shown=shown, kind="whole")
         return
     size = file_size(name)

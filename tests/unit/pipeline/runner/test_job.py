@@ -155,3 +155,17 @@ def test_a_job_directory_may_be_moved(tmp_path, big_file, durable):
     go_on(tmp_path / "job", big_file, durable)
     (tmp_path / "job").rename(tmp_path / "moved")
     assert merged(tmp_path / "moved").total == 897
+
+
+def test_one_file_that_cannot_be_opened_stops_no_job_and_is_noticed_when_it_can(tmp_path, durable, lines):
+    folder, directory = tmp_path / "in", tmp_path / "job"
+    folder.mkdir()
+    (folder / "a.jsonl").write_bytes(b"".join(lines("a", "b")))
+    (folder / "b.jsonl").symlink_to(tmp_path / "nowhere.jsonl")
+    go_on(directory, folder, durable)
+    assert merged(directory).problems == 1
+    assert merged(directory).total == 2
+    assert go_on(directory, folder, durable) == []
+    (tmp_path / "nowhere.jsonl").write_bytes(lines("c")[0])
+    with pytest.raises(InputError, match="can be read now"):
+        go_on(directory, folder, durable)
