@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable
+from statistics import NormalDist, fmean, stdev
 from typing import Literal
 
 from msgspec import Struct
@@ -31,7 +32,11 @@ FEWEST_PAIRS = 10
 """Pairs below which the two files are taken as separate samples."""
 
 _RESAMPLES = 2_000
+_MOST_RESAMPLED = 2_000
+"""Tasks above which the mean of the gaps is as good as normal, and drawing them again and again takes minutes."""
+
 _SEED = 0
+_NORMAL_95 = NormalDist().inv_cdf(0.975)
 _MOST_EXAMPLES = 1_000
 
 _TaskKey = tuple[str, str]
@@ -187,8 +192,13 @@ def _gap(before: list[int], after: list[int]) -> float:
 def _mean_gap(gaps: list[float]) -> Estimate:
     """Return the mean of one gap a task, with the percentile interval of a bootstrap over the tasks.
 
-    Runs of one task are alike, so tasks are drawn, not runs (Efron and Tibshirani 1993, chapter 13).
+    Runs of one task are alike, so tasks are drawn, not runs (Efron and Tibshirani 1993, chapter 13). Of very many tasks
+    the interval is the normal one, to which the bootstrap comes close.
     """
+    if len(gaps) > _MOST_RESAMPLED:
+        mean = fmean(gaps)
+        half = _NORMAL_95 * stdev(gaps, mean) / len(gaps) ** 0.5
+        return Estimate(value=mean, ci_low=mean - half, ci_high=mean + half)
     rng = random.Random(_SEED)  # noqa: S311 - statistics, not secrets
     n = len(gaps)
     means = [sum(rng.choices(gaps, k=n)) / n for _ in range(_RESAMPLES)]

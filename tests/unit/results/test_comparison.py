@@ -83,3 +83,14 @@ def test_new_and_gone_findings_are_counted(build_result):
     new = build_result("verified", "r", findings=(finding("b"), finding("c"), finding("c")))
     found = compare_results([old], [new])
     assert (found.new_findings, found.gone_findings) == ({"c": 1}, {"a": 1})
+
+
+def test_very_many_tasks_have_the_normal_interval_which_is_close_to_drawing_them(runs):
+    letters = "vvfvf"
+    before = "".join(letters[n % 5] for n in range(8_000))
+    after = "".join(letters[(n * 3) % 5] for n in range(8_000))
+    few = compare_results(runs(before[:3_600], "a", tasks=1_800), runs(after[:3_600], "b", tasks=1_800))
+    many = compare_results(runs(before, "a", tasks=4_000), runs(after, "b", tasks=4_000))
+    assert (few.method, many.method) == ("task means", "task means")
+    width_few, width_many = (found.difference.ci_high - found.difference.ci_low for found in (few, many))
+    assert width_many == pytest.approx(width_few * (1_800 / 4_000) ** 0.5, rel=0.15)

@@ -12,7 +12,16 @@ from html import escape
 
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.results.report.plots import draw_shares, draw_weeks
-from agent_claimcheck.results.report.tally import COLUMNS, DIMENSIONS, Report, Row, cells, rows_of
+from agent_claimcheck.results.report.tally import (
+    ABOUT_NOT_KEPT,
+    COLUMNS,
+    DIMENSIONS,
+    NOT_KEPT,
+    Report,
+    Row,
+    cells,
+    rows_of,
+)
 from agent_claimcheck.results.report.text import title
 
 _STYLE = """
@@ -40,12 +49,15 @@ def page_lines(report: Report, most: int) -> Iterator[str]:
             continue
         yield f"<h2>By {dimension}</h2>"
         draw = draw_weeks if dimension == "week" else draw_shares
-        picture = draw(f"False-success share by {dimension}, with 95 % intervals", rows[:_MOST_IN_A_PICTURE])
+        drawn = rows[-_MOST_IN_A_PICTURE:] if dimension == "week" else rows[:_MOST_IN_A_PICTURE]
+        picture = draw(f"False-success share by {dimension}, with 95 % intervals", drawn)
         if picture:
             yield f"<figure>{picture}</figure>"
         yield from _table(dimension, rows)
         if left_out:
             yield f"<p>... and {left_out} more</p>"
+    if NOT_KEPT in report.tables["source"]:
+        yield f"<p>{escape(ABOUT_NOT_KEPT)}</p>"
     yield (
         "<p>Shares are of the traces that claimed a success. Intervals are 95 % Wilson score intervals. A trace counts "
         "under each of its tools, claim types and findings.</p></body></html>"

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from html import escape
 
 from agent_claimcheck.core.text import printable, shorten
-from agent_claimcheck.results.report.tally import UNKNOWN, Row
+from agent_claimcheck.results.report.tally import NOT_KEPT, UNKNOWN, Row
 from agent_claimcheck.scoring.intervals import Estimate
 
 _LABELS, _WIDTH, _ROW, _TOP = 250.0, 420.0, 22.0, 26.0
@@ -39,7 +39,7 @@ def draw_shares(title: str, rows: Sequence[Row]) -> str:
 
 def draw_weeks(title: str, rows: Sequence[Row]) -> str:
     """Return the false-success share over the weeks, with a band for the 95 % intervals; empty below two weeks."""
-    known = [(name, share) for name, tally in rows if name != UNKNOWN and (share := tally.false_share) is not None]
+    known = [(name, share) for name, tally in rows if name not in (UNKNOWN, NOT_KEPT) and (share := tally.false_share) is not None]
     if len(known) < 2:
         return ""
     height = 220.0

@@ -18,6 +18,13 @@ MOST_NAMES = 2_000
 
 OTHERS = "(others)"
 UNKNOWN = "(not given)"
+NOT_KEPT = "(skipped; version 1 does not say)"
+"""Stands where a result does not say what its run surely had: version 1 has no place for it where nothing was claimed."""
+
+ABOUT_NOT_KEPT = (
+    f"{NOT_KEPT}: results in version 1 (--out, --format jsonl) say of a run that claimed nothing neither source nor tools, "
+    "model and week; -o jsonl=PATH and -o parquet=PATH keep them"
+)
 
 
 class Tally:
@@ -58,8 +65,13 @@ class Tally:
         return wilson(self.decided, self.claimed)
 
 
+def _name_missing(result: CheckResult) -> str:
+    """Return what stands for a name that ``result`` lacks. Every run has a source, so one without was skipped by version 1."""
+    return NOT_KEPT if result.verdict == "skipped" and result.source is None else UNKNOWN
+
+
 def _source(result: CheckResult) -> Iterable[str]:
-    return (result.source or UNKNOWN,)
+    return (result.source or _name_missing(result),)
 
 
 def _domain(result: CheckResult) -> Iterable[str]:
@@ -67,7 +79,7 @@ def _domain(result: CheckResult) -> Iterable[str]:
 
 
 def _tools(result: CheckResult) -> Iterable[str]:
-    return result.tools or (UNKNOWN,)
+    return result.tools or (_name_missing(result),)
 
 
 def _claim_types(result: CheckResult) -> Iterable[str]:
@@ -79,11 +91,11 @@ def _findings(result: CheckResult) -> Iterable[str]:
 
 
 def _model(result: CheckResult) -> Iterable[str]:
-    return (result.model or UNKNOWN,)
+    return (result.model or _name_missing(result),)
 
 
 def _week(result: CheckResult) -> Iterable[str]:
-    return (week_of(result.started_at),)
+    return (week_of(result.started_at) if result.started_at else _name_missing(result),)
 
 
 DIMENSIONS: dict[str, Callable[[CheckResult], Iterable[str]]] = {
@@ -147,7 +159,7 @@ def rows_of(report: Report, dimension: str, most: int) -> tuple[list[Row], int]:
     """
     table = report.tables[dimension]
     if dimension == "week":
-        rows = sorted(table.items(), key=lambda row: (row[0] == UNKNOWN, row[0]))
+        rows = sorted(table.items(), key=lambda row: (row[0] in (UNKNOWN, NOT_KEPT), row[0]))
         return (rows[-most:], max(0, len(rows) - most))
     rows = sorted(table.items(), key=lambda row: (row[0] == OTHERS, -row[1].total, row[0]))
     return rows[:most], max(0, len(rows) - most)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agent_claimcheck.core.text import printable, shorten
-from agent_claimcheck.results.report.tally import COLUMNS, DIMENSIONS, Report, cells, rows_of
+from agent_claimcheck.results.report.tally import ABOUT_NOT_KEPT, COLUMNS, DIMENSIONS, NOT_KEPT, Report, cells, rows_of
 from agent_claimcheck.results.writers.markdown import escape
 
 _NAME_WIDTH = 48
@@ -27,6 +27,9 @@ def terminal_lines(report: Report, most: int) -> Iterator[str]:
             yield "  ".join((row[0].ljust(widths[0]), *rest)).rstrip()
         if left_out:
             yield f"... and {left_out} more"
+    if NOT_KEPT in report.tables["source"]:
+        yield ""
+        yield ABOUT_NOT_KEPT
 
 
 def markdown_lines(report: Report, most: int) -> Iterator[str]:
@@ -48,6 +51,9 @@ def markdown_lines(report: Report, most: int) -> Iterator[str]:
         if left_out:
             yield ""
             yield f"... and {left_out} more"
+    if NOT_KEPT in report.tables["source"]:
+        yield ""
+        yield escape(ABOUT_NOT_KEPT)
 
 
 def title(report: Report) -> str:

@@ -8,7 +8,9 @@ from agent_claimcheck.results.report.page import page_lines
 from agent_claimcheck.results.report.plots import draw_shares, draw_weeks
 from agent_claimcheck.results.report.tally import (
     MOST_NAMES,
+    NOT_KEPT,
     OTHERS,
+    UNKNOWN,
     Report,
     Tally,
     cells,
@@ -111,3 +113,25 @@ def test_the_terminal_lines_align(report):
     assert lines[0].startswith("5 traces from 1 file: 2 of 4 claimed successes are shown to be false, 50.0%")
     tool = lines.index(next(line for line in lines if line.startswith("tool ")))
     assert len({len(line) for line in lines[tool : tool + 3]}) == 1
+
+
+def test_what_version_1_does_not_keep_of_a_skipped_run_is_no_missing_name(build_result):
+    made = Report()
+    made.add(build_result("skipped", "a", source=None))
+    made.add(build_result("verified", "b", source=None))
+    assert set(made.tables["source"]) == {NOT_KEPT, UNKNOWN}
+    said = "\n".join(terminal_lines(made, 20))
+    assert "version 1 (--out, --format jsonl)" in said
+    assert "version 1 (" in "".join(page_lines(made, 20))
+    made = Report()
+    made.add(build_result("skipped", "a", source="here"))
+    assert "version 1" not in "\n".join(terminal_lines(made, 20)) + "".join(page_lines(made, 20))
+
+
+def test_the_picture_of_many_weeks_shows_the_last_ones(build_result):
+    made = Report()
+    for week in range(1, 41):
+        made.add(build_result("false_success", f"r{week}", started_at=f"2025-{1 + week // 4:02d}-{1 + 7 * (week % 4):02d}T00:00:00Z"))
+    (last, *_) = [name for name, _ in reversed(rows_of(made, "week", 40)[0])]
+    page = "".join(page_lines(made, 40))
+    assert last in page[page.index("<svg", page.index("By week")) : page.index("</svg>", page.index("By week"))]
