@@ -10,8 +10,8 @@ import pytest
 
 from agent_claimcheck import Checker, load_traces
 from agent_claimcheck.evidence import findings
-from agent_claimcheck.evidence.contract import Finding, Power
-from agent_claimcheck.evidence.findings.catalog import FINDINGS, module_of
+from agent_claimcheck.evidence.contract import Finding, Power, Shows
+from agent_claimcheck.evidence.findings.catalog import FINDINGS, module_of, shows
 from agent_claimcheck.evidence.findings.cited import SEVERITY_OF
 
 CASES = Path(__file__).parents[1] / "cases" / "verdicts"
@@ -36,6 +36,7 @@ def test_finding_is_called_like_its_file_and_described(name: str) -> None:
     module = module_of(name)
     assert name == module.ID
     assert module.POWER in get_args(Power)
+    assert shows(name) in (*get_args(Shows), None)
     for label in ("What it catches: ", "Why it matters: ", "Example: ", "Limits: "):
         assert f"\n{label}" in module.__doc__
 

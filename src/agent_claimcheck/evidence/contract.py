@@ -10,6 +10,8 @@ ClaimOutcome = Literal["contradicted", "unsupported", "undecided", "receipt_only
 Record = Literal["contradicted", "undecided", "supported", "confirmed", "unread", "no_claim", "corroborated"]
 Severity = Literal["pass", "warn", "fail"]
 Power = Literal["accuse", "review", "explain"]
+Shows = Literal["nothing", "part"]
+"""How much of a claim the record shows, where a finding says that: nothing could have done it, or only a part was done."""
 CheckResultWord = Literal["pass", "fail", "skipped"]
 
 OUTCOME_ORDER: tuple[ClaimOutcome, ...] = (

@@ -8,12 +8,7 @@ from __future__ import annotations
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import HEARD_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict, Finding
-from agent_claimcheck.evidence.findings import named_left_out, partial_test_run, phantom_write
-
-_ABSENT = frozenset({phantom_write.ID, "no_edit", "scratch_edits_only"})
-"""Findings that say nothing could have done it, as distinct from something that says otherwise."""
-_PARTS = frozenset({named_left_out.ID, partial_test_run.ID})
-"""Findings that say only a part of what was claimed is shown."""
+from agent_claimcheck.evidence.findings.catalog import shows
 
 
 def accusation(index: int, evidence: Evidence) -> Finding | None:
@@ -28,12 +23,12 @@ def accusation(index: int, evidence: Evidence) -> Finding | None:
 
 def only_a_part(index: int, evidence: Evidence) -> Finding | None:
     """Return the finding by which the record shows only a part of claim ``index``, or ``None``."""
-    return next((found for found in evidence.findings if found.claim == index and found.id in _PARTS), None)
+    return next((found for found in evidence.findings if found.claim == index and shows(found.id) == "part"), None)
 
 
 def accused(index: int, claim: SuccessClaim, finding: Finding, *, rule: str | None = None) -> ClaimVerdict:
     """Return the verdict that an accusing finding makes."""
-    outcome: ClaimOutcome = "unsupported" if finding.id in _ABSENT else "contradicted"
+    outcome: ClaimOutcome = "unsupported" if shows(finding.id) == "nothing" else "contradicted"
     return ClaimVerdict(
         claim=index,
         claim_type=claim.type,

@@ -1,7 +1,8 @@
 """The visible list of findings. A new finding is one file here, called like it, and one line in ``FINDINGS``.
 
 Each module has an ``ID``, a ``POWER`` (``accuse``, ``review`` or ``explain``) and ``find(evidence)``, which yields
-``Finding`` records. Its docstring is the manual page.
+``Finding`` records. One that says how much of a claim the record shows has ``SHOWS`` too (``nothing`` or a ``part``). Its
+docstring is the manual page.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from agent_claimcheck.evidence.contract import Finding
+from agent_claimcheck.evidence.contract import Finding, Shows
 from agent_claimcheck.evidence.findings.facts import (
     CALL,
     CLAIM,
@@ -80,6 +81,13 @@ def finding_ids() -> tuple[str, ...]:
 def module_of(finding_id: str) -> Any:
     """Return the module that finds it."""
     return importlib.import_module(f"{_ROOM}.{finding_id}")
+
+
+@lru_cache(maxsize=256)
+def shows(finding_id: str) -> Shows | None:
+    """Return how much of a claim the record shows, by what this finding says of it; ``None`` when it says something else."""
+    shown: Shows | None = getattr(module_of(finding_id), "SHOWS", None)
+    return shown
 
 
 @lru_cache(maxsize=1)

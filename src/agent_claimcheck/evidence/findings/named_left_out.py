@@ -16,7 +16,7 @@ from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM
 from agent_claimcheck.evidence.claims.vocabulary import english
-from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.contract import Finding, Power, Shows
 from agent_claimcheck.evidence.disclosure import discloses_trouble
 from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.values.value_text import walk_values
@@ -24,6 +24,7 @@ from agent_claimcheck.evidence.writes import Write, surely_done
 
 ID = "named_left_out"
 POWER: Power = "review"
+SHOWS: Shows = "part"
 
 _NAME = r"[A-Z][\w'’-]{1,24}(?: [A-Z][\w'’-]{1,24}){0,2}"
 _QUOTED = r"[\"“'‘`][^\"”“'’‘`\n]{1,60}[\"”'’`]"

@@ -16,11 +16,12 @@ from collections.abc import Iterator
 from agent_claimcheck.evidence.asked.request import asks_only_to_know
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM
-from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.contract import Finding, Power, Shows
 from agent_claimcheck.evidence.findings.cited import on_claim
 
 ID = "no_edit"
 POWER: Power = "accuse"
+SHOWS: Shows = "nothing"
 
 _NO_CHANGE = frozenset(
     {"tests_passed", "answered", "found", "identified", "verified", "confirmed", "explained", "provided"}

@@ -19,7 +19,7 @@ from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.coding.commands import command_of
 from agent_claimcheck.evidence.coding.shell import read_command
 from agent_claimcheck.evidence.coding.suite_scope import narrowed_by, narrowed_to
-from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.contract import Finding, Power, Shows
 from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.receipts.reading import Receipt
 from agent_claimcheck.evidence.tool_names import read_tool_name
@@ -28,6 +28,7 @@ from agent_claimcheck.trace.pairing import CallPair
 
 ID = "partial_test_run"
 POWER: Power = "review"
+SHOWS: Shows = "part"
 
 _WHOLE = late_pattern(
     r"\b(?:all|every|each)(?: of)?(?: the| our| your| its)?(?: other| existing| project)* tests?\b"

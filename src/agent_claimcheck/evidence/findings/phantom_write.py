@@ -21,7 +21,7 @@ from agent_claimcheck.evidence.asked.shown import is_shown_in_the_reply
 from agent_claimcheck.evidence.candidates import has_candidate
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
-from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.contract import Finding, Power, Shows
 from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.values.held_json import parse_output
@@ -30,6 +30,7 @@ from agent_claimcheck.trace.pairing import CallPair
 
 ID = "phantom_write"
 POWER: Power = "accuse"
+SHOWS: Shows = "nothing"
 
 _STEM, _LONGEST_VALUE, _MOST_WRITES, _SHORT_ANSWER = 5, 80, 50, 4
 _KEPT = frozenset({"downloaded", "exported", "saved", "stored"})

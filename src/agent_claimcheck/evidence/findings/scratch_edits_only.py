@@ -19,13 +19,14 @@ from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.coding.edit_text import adds_only_comments
 from agent_claimcheck.evidence.coding.edits import FileChange, file_changes
-from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.contract import Finding, Power, Shows
 from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.writes import Write
 from agent_claimcheck.trace.model import Step
 
 ID = "scratch_edits_only"
 POWER: Power = "accuse"
+SHOWS: Shows = "nothing"
 
 _SCRATCH = late_pattern(
     r"(?:re-?produc|replicat|repro|bug|issue|debug|demo|example|simulat|verif|validat|scratch|tmp|temp|check|try|investigat|minimal"
