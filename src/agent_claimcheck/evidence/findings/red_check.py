@@ -49,6 +49,7 @@ _WANTS_RED = re.compile(
 _NEVER_RAN = re.compile(
     r"command not found|no such file or directory|no rule to make target|missing script|no module named|not recognized as"
     r"|no tests? (?:ran|found|collected|files? found)|collected 0 items|unrecognized arguments?|unknown (?:option|command)"
+    r"|cannot find (?:module|package) ['\"]?[a-z@]|interpreter ?not ?found|is not installed|while loading conftest"
     r"|could not (?:resolve|connect)|connection (?:refused|timed out)",
     re.IGNORECASE,
 )

@@ -70,6 +70,9 @@ _ASKS_SUCH = late_pattern(
     re.IGNORECASE,
 )
 """An order for what would be thrown away elsewhere."""
+_OF_NOTES = late_pattern(r"\b(?:docs?|documentation|readme|changelog|guide|tutorial|manual|handbook|wiki|notes)\b", re.IGNORECASE)
+_HEAD = 200
+"""Characters in which a request says what it is about."""
 _READ = 8000
 """Characters of the request in which its subject is looked for."""
 
@@ -86,7 +89,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         return
     if any(name.lower() in asked for name in new) or _ASKS_SUCH.search(asked):
         return
-    if not all(_is_thrown_away(change.path or "", asks_fix) for change in changes if change.is_new):
+    asks_notes = bool(_OF_NOTES.search(asked[:_HEAD]))
+    if not all(_is_thrown_away(change.path or "", asks_fix, asks_notes) for change in changes if change.is_new):
         return
     old = [change for change in changes if not change.is_new]
     if old and not (asks_fix and _are_beside_the_fix(old, evidence)):
@@ -103,11 +107,11 @@ def _name(change: FileChange) -> str:
     return (change.path or "").rsplit("/", 1)[-1]
 
 
-def _is_thrown_away(path: str, asks_fix: bool) -> bool:
+def _is_thrown_away(path: str, asks_fix: bool, asks_notes: bool) -> bool:
     """True for a new file that mends nothing: by its name, or as a test or notes where a bug is to be mended."""
     if _SCRATCH.search(path.rsplit("/", 1)[-1]):
         return True
-    return asks_fix and bool(_TEST.search(path) or _NOTES.search(path))
+    return asks_fix and bool(_TEST.search(path) or (_NOTES.search(path) and not asks_notes))
 
 
 def _reason(new: list[str], old: list[str]) -> str:
