@@ -36,7 +36,7 @@ _QUOTED = re.compile(r"(?<!\w)'[^'\n]{1,80}'(?!\w)|\"[^\"\n]{1,80}\"|“[^”\n]
 _TELLING = re.compile(r"[\d@/]")
 _LONGEST = 20_000
 _LONGEST_QUESTION = 1_000
-_SENTENCE = re.compile(r"[^.!?\n]+[.!?\n]*")
+_SENTENCE = re.compile(r"(?:[^.!?\n]|\.(?=\w))+[.!?\n]*")
 _LETTER = re.compile(r"[^\W\d_]")
 _WISH = re.compile(
     r"\b(?:can|could|would|will|shall|should) (?:you|we|I)\b|\b(?:please|then|if|and|want|need|like|must|make sure|let['’]?s)\b",

@@ -20,6 +20,7 @@ from agent_claimcheck.detectors.rules.doubts.asked_removal import asks_a_removal
 from agent_claimcheck.detectors.rules.doubts.asked_states import made_another_thing
 from agent_claimcheck.detectors.rules.doubts.asked_titles import titled_otherwise
 from agent_claimcheck.detectors.rules.doubts.asked_values import names_what_is_not_shown
+from agent_claimcheck.detectors.rules.doubts.asked_words import orders_more_than_shown
 from agent_claimcheck.detectors.rules.doubts.confirmed import Confirmed, Doubt
 from agent_claimcheck.detectors.rules.doubts.mentions import named_and_not_shown
 from agent_claimcheck.detectors.rules.doubts.text_beside import said_beside
@@ -44,6 +45,7 @@ _OF_RUN = (
     asks_a_removal_unseen,
     did_more_than_asked,
     asks_another_choice,
+    orders_more_than_shown,
 )
 
 

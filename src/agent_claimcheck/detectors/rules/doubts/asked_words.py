@@ -1,0 +1,82 @@
+"""The doubt that the clause which orders the deed holds a word that nothing accounts for: "the small hall", "on staging only".
+
+A reader must not miss: this never accuses, and it understands nothing. Only the clause that names what was written is looked at,
+and its verb may be any; words of courtesy and of grammar, and whatever calls, state probes and claims show, are accounted for.
+"""
+
+from __future__ import annotations
+
+import re
+
+from agent_claimcheck.core.text import spaces_for
+from agent_claimcheck.detectors.rules.doubts.asked_values import is_no_order, standing_turns
+from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt, shown_text
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.claims.scripts import identify
+from agent_claimcheck.evidence.claims.vocabulary import english
+from agent_claimcheck.evidence.values.value_text import walk_values
+from agent_claimcheck.evidence.word_lists import WordLists
+
+_LONGEST = 600
+_CLAUSE = re.compile(r"[.;:!?\n]+(?=\s|$)|,(?=\s)|\s[-–—]\s|\b(?:because|since|so that|as soon as)\b")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_BESIDE = re.compile(
+    r"\b(?:from|instead of|rather than|not|than|for|of|by)\b(?: (?!to\b|on\b|at\b|and\b|with\b)[\w'-]+){1,3}(?: and (?:the |an? )?[\w'-]+)?"
+    r"|^.{0,60}?\b(?:needs?|wants?|would like)\b|['’]s\b|\S*[/@\d]\S*|\S+\.\w\S*|[\"'“‘`][^\"'“”‘’`]{1,80}[\"'”’`]",
+    re.IGNORECASE,
+)
+"""Whom it is for, whose it is, what it was before, who asks, and what is no plain word: none of it is the order itself."""
+_TELLS = re.compile(r"\b(?:is|are) (?:the|an?|in|on|at|my|our|not|already|now)\b|^\W*(?:check|see|make sure|ensure|if|when)\b")
+"""A clause that tells how it stands, or asks to look."""
+_SHORTEST, _STEM = 2, 4
+"""Letters of a word, as it is shown, with which a word of the request may begin: ``pay`` and "payroll"."""
+_PLAIN = WordLists("closing_plain").words("plain") | WordLists("asked_beyond").words("request_plain")
+
+_VERBS = WordLists("asked_beyond").words("request_verbs")
+
+
+def orders_more_than_shown(evidence: Evidence) -> Doubt | None:
+    """Doubt a run of one change, all of whose claims are confirmed, when its order holds a word that nothing shows."""
+    if evidence.is_shell_run or evidence.reading.language not in (None, "en"):
+        return None
+    writes = [write for write in evidence.writes if not write.is_failed]
+    if len(writes) != 1:
+        return None
+    told = " ".join(claim.quote for _, claim in evidence.success_claims)
+    shown = f"{shown_text(evidence)} {told} {evidence.view.final_claim.text or ''}".casefold()
+    stems = {word[:_STEM] for word in _WORD.findall(shown) if len(word) > _SHORTEST}
+    values = {
+        str(value).casefold() for _, value in walk_values(writes[0].pair.call.args or {}) if isinstance(value, str | int)
+    }
+    stems |= {value for value in values if len(value) == _SHORTEST}  # "en" stands for English
+    for text in standing_turns(evidence):
+        words = _WORD.findall(text.casefold())
+        if len(text) > _LONGEST or identify(text.casefold(), words, set(words)).code not in (None, "en"):
+            return None
+        for clause in _CLAUSE.split(text):
+            low = clause.casefold()
+            if not any(len(value) > 1 and value in low for value in values) or is_no_order(low) or _TELLS.search(low):
+                continue
+            word = _unshown(clause, stems)
+            if word is not None:
+                return Doubt("undecided", f"the request says {word!r}, which the calls and the state probes do not show")
+    return None
+
+
+def _unshown(clause: str, stems: set[str]) -> str | None:
+    """Return the first word of ``clause`` that nothing accounts for; its first verb is passed over."""
+    verbs = english().classes
+    has_verb, is_first = False, True
+    for found in _WORD.finditer(_BESIDE.sub(spaces_for, clause)):
+        word = found[0].casefold()
+        if word in _PLAIN:
+            continue
+        is_opening, is_first = is_first, False
+        if any(word[:length] in stems for length in range(_SHORTEST, _STEM + 1)):
+            continue
+        if not has_verb and (is_opening or word in _VERBS or f"{word}d" in verbs or f"{word}ed" in verbs):
+            has_verb = True
+            continue
+        return found[0]
+    return None
+
