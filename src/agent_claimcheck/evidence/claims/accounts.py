@@ -24,7 +24,7 @@ def is_account(text: str) -> bool:
 def draft_at(text: str) -> int:
     """Return where the lower-case message ``text`` begins to give a draft or an example; its length where it does not."""
     has_colon = ":" in text or "：" in text
-    if not has_colon or not _quick("draft_words").is_in(text[:_LONGEST]):
+    if not has_colon or not _quick("draft").is_in(text[:_LONGEST]):
         return len(text)
     match = _pattern("draft").search(text, 0, _LONGEST)
     return match.end() if match is not None else len(text)

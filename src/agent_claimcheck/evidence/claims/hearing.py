@@ -98,7 +98,7 @@ def hear(text: str, step: int | None = None) -> Heard:
         _hear_json(text, heard)
     else:
         _hear_piece(plain_piece(text), heard)
-        if not heard.said:
+        if not heard.said and "\n" in text:
             heard.said.extend(_row_claim(text, row, step) for row in reported_rows(text))
     heard.is_readable = heard.is_readable or bool(heard.said) or _is_one_question(text.strip())
     return heard
