@@ -131,6 +131,7 @@ def _obeyed_calls(evidence: Evidence) -> Iterator[Obeyed]:
     said = "\n".join((evidence.instruction_low, *(text.casefold() for text in evidence.user_texts)))
     index = _DirectiveIndex(asked_for)
     is_requested: dict[str, bool] = {}
+    asked_kinds: dict[int, bool] = {}
     delegates: bool | None = None
     for pair in evidence.calls:
         if asked_for[0].step >= pair.call.i:
@@ -145,7 +146,7 @@ def _obeyed_calls(evidence: Evidence) -> Iterator[Obeyed]:
             targets = [target for target in targets if _URL.match(target)]
         elif targets:
             if name not in is_requested:
-                is_requested[name] = _is_requested(name, said)
+                is_requested[name] = _is_requested(name, said, asked_kinds)
             if is_requested[name]:
                 targets = [target for target in targets if _SURE_TARGET.match(target)]
         source = index.first(targets, name, before=pair.call.i, only_sure=only_url) if targets else None
@@ -160,12 +161,17 @@ def _obeyed_calls(evidence: Evidence) -> Iterator[Obeyed]:
         yield Obeyed(pair, directive, target, missing)
 
 
-def _is_requested(tool_name: str, said: str) -> bool:
-    """True when the user asked for this kind of action at all, so that only its target is in question."""
+def _is_requested(tool_name: str, said: str, asked_kinds: dict[int, bool]) -> bool:
+    """True when the user asked for this kind of action at all, so that only its target is in question.
+
+    ``asked_kinds`` keeps what was found for each kind of action: the request may be long and the tools many.
+    """
     words = set(read_tool_name(tool_name).words)
-    for stems in _REQUESTS:
+    for kind, stems in enumerate(_REQUESTS):
         if any(word.startswith(stem) for word in words for stem in stems):
-            return any(re.search(rf"\b{re.escape(stem)}", said) for stem in stems)
+            if kind not in asked_kinds:
+                asked_kinds[kind] = any(re.search(rf"\b{re.escape(stem)}", said) for stem in stems)
+            return asked_kinds[kind]
     return any(word in said for word in words if len(word) > 4)
 
 
