@@ -42,13 +42,9 @@ def orders_more_than_shown(evidence: Evidence) -> Doubt | None:
     writes = [write for write in evidence.writes if not write.is_failed]
     if len(writes) != 1:
         return None
-    told = " ".join(claim.quote for _, claim in evidence.success_claims)
-    shown = f"{shown_text(evidence)} {told} {evidence.view.final_claim.text or ''}".casefold()
-    stems = {word[:_STEM] for word in _WORD.findall(shown) if len(word) > _SHORTEST}
     values = {
         str(value).casefold() for _, value in walk_values(writes[0].pair.call.args or {}) if isinstance(value, str | int)
     }
-    stems |= {value for value in values if len(value) == _SHORTEST}  # "en" stands for English
     for text in standing_turns(evidence):
         words = _WORD.findall(text.casefold())
         if len(text) > _LONGEST or identify(text.casefold(), words, set(words)).code not in (None, "en"):
@@ -57,13 +53,13 @@ def orders_more_than_shown(evidence: Evidence) -> Doubt | None:
             low = clause.casefold()
             if not any(len(value) > 1 and value in low for value in values) or is_no_order(low) or _TELLS.search(low):
                 continue
-            word = _unshown(clause, stems)
+            word = _unshown(clause, values, evidence)
             if word is not None:
                 return Doubt("undecided", f"the request says {word!r}, which the calls and the state probes do not show")
     return None
 
 
-def _unshown(clause: str, stems: set[str]) -> str | None:
+def _unshown(clause: str, values: set[str], evidence: Evidence) -> str | None:
     """Return the first word of ``clause`` that nothing accounts for; its first verb is passed over."""
     verbs = english().classes
     has_verb, is_first = False, True
@@ -72,7 +68,7 @@ def _unshown(clause: str, stems: set[str]) -> str | None:
         if word in _PLAIN:
             continue
         is_opening, is_first = is_first, False
-        if any(word[:length] in stems for length in range(_SHORTEST, _STEM + 1)):
+        if word[:_SHORTEST] in values or _is_shown(word, evidence):  # "en" stands for English
             continue
         if not has_verb and (is_opening or word in _VERBS or f"{word}d" in verbs or f"{word}ed" in verbs):
             has_verb = True
@@ -80,3 +76,11 @@ def _unshown(clause: str, stems: set[str]) -> str | None:
         return found[0]
     return None
 
+
+
+def _is_shown(word: str, evidence: Evidence) -> bool:
+    """True when a word that is shown begins like ``word``, or is its beginning: ``pay`` and "payroll"."""
+    told = " ".join(claim.quote for _, claim in evidence.success_claims).casefold()
+    begins = rf"(?<![^\W\d_])(?:{word[:_STEM]}|{word[: _STEM - 1]}(?![^\W\d_]))"
+    texts = (told, (evidence.view.final_claim.text or "").casefold(), shown_text(evidence))
+    return any(word[: _STEM - 1] in text and re.search(begins, text) is not None for text in texts)
