@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 from msgspec.structs import replace
 
@@ -17,9 +20,12 @@ pytestmark = pytest.mark.ray
 pytest.importorskip("ray", reason="needs the ray extra")
 
 
-def test_a_trace_that_ends_ray_workers_is_set_aside_and_the_rest_goes_on(tmp_path, work, lines):
+def test_a_trace_that_ends_ray_workers_is_set_aside_and_the_rest_goes_on(tmp_path, work, lines, monkeypatch):
     from agent_claimcheck.pipeline.runner.ray import RayEngine
 
+    # Ray's workers find modules where its own environment leads, not where pytest looks.
+    found = (str(Path(dying_detector.__file__).parent), os.environ.get("PYTHONPATH", ""))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, found)))
     path = tmp_path / "t.jsonl"
     good = lines(*(f"r{n}" for n in range(30)))
     good[17] = lines("always", id=dying_detector.ALWAYS)[0]
