@@ -47,6 +47,7 @@ _WORDS_OF_NUMBERS = {
     "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40,
     "fifty": 50, "sixty": 60, "ninety": 90, "a hundred": 100, "a dozen": 12, "two dozen": 24,
 }  # fmt: skip
+_FIRST_OF_NUMBERS = frozenset(word for words in _WORDS_OF_NUMBERS for word in words.split()) - {"a", "an", "of"}
 _IN_DIGITS = {f"{number:g}": word for word, number in _WORDS_OF_NUMBERS.items()}
 _LARGE = "eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|a hundred|(?:a|two) dozen"
 _LENGTH_IN_WORDS = re.compile(
@@ -84,11 +85,12 @@ def _in_words(text: str) -> Iterator[tuple[str, str, str]]:
     low = text.casefold()
     if len(low) != len(text):
         return
-    for found in _LENGTH_IN_WORDS.finditer(low):
+    words = set(low.split())
+    for found in () if words.isdisjoint(_FIRST_OF_NUMBERS) else _LENGTH_IN_WORDS.finditer(low):
         group = "number" if found["number"] else "count"
         before, after = low[max(0, found.start() - 80) : found.start()], low[found.end(group) : found.end() + 12]
         yield f"{_WORDS_OF_NUMBERS[found[group]]:g}", before, after
-    for found in _LETTER.finditer(text):
+    for found in _LETTER.finditer(text) if any(len(word) == 1 for word in words) else ():
         yield found[0].casefold(), low[max(0, found.start() - 80) : found.start()], low[found.end() : found.end() + 12]
 
 
