@@ -29,8 +29,8 @@ _INLINE = late_pattern(r"[^\S\n]{0,2}[:–—-][^\S\n]+[^.,;\n]{1,80}[,;][^\n]")
 """A list that goes on in the same line: ": Arden 5, Bolt 2"."""
 _LONGEST = 4_000
 _OFFERS = late_pattern(
-    r"\b(?:shall|should|want me|like me|may|can)\b[^?.!\n]{0,20}"
-    r"\b(?:put|add|save|apply|enter|write|book|send|make|copy|upload|store)\s+(?:it|them|this|these|that|those)\b[^?\n]{0,80}\?",
+    r"\b(?:shall|should|want me|like me|may|can)\b(?! I also)[^?.!\n]{0,20}"
+    r"\b(?:put|add|save|apply|enter|write|book|make)\s+(?:it|them|this|these|that|those)\b(?! up\b)[^?\n]{0,80}\?",
     re.IGNORECASE,
 )
 """An offer to do in earnest what was laid out: "Shall I put it in your calendar?"."""
@@ -41,13 +41,13 @@ def is_shown_in_the_reply(claim: SuccessClaim, evidence: Evidence) -> bool:
     text = _message_of(claim, evidence)
     if claim.source == "structured" or not text:
         return False
-    if _OFFERS.search(text):
-        return True
-    if (claim.verb_class or claim.type) not in _IN_TEXT or claim.subject.get("id") or claim.subject.get("path"):
-        return False
     _, told, rest = text.partition(claim.quote.rstrip(" :"))
     rest = rest if told else text
     has_rows = len(_ROW.findall(text)) >= _FEWEST_ROWS or _INLINE.match(rest) is not None
+    if has_rows and _OFFERS.search(text):
+        return True
+    if (claim.verb_class or claim.type) not in _IN_TEXT or claim.subject.get("id") or claim.subject.get("path"):
+        return False
     if not has_rows and len(_LINE.findall(rest)) < _FEWEST_LINES:
         return False
     asked = " ".join(evidence.user_texts) or evidence.view.task.instruction

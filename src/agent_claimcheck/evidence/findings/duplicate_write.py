@@ -37,19 +37,28 @@ _REPLACES = frozenset({"saved", "stored", "registered", "subscribed", "enrolled"
 """Classes of making whose repeat leaves what was there."""
 
 _TWICE = late_pattern(
-    r"\b(?:twice|two|three|four|five|six|seven|eight|nine|ten|dozen|several|2|3|both|copies|duplicate|again|each|every|times|another"
+    r"\b(?:twice|two|three|four|five|six|seven|eight|nine|ten|dozen|several|both|copies|duplicate|again|each|every|times|another"
     r"|second|pair|until|repeat\w*|more)\b|\b(?:me|us|him|her|them) and\b|\band (?:me|myself|my)\b"
-    r"|\b\d+ (?!minutes|hours|days)[a-z]{3,}s\b",
+    r"|\b\d+ (?!minutes|hours|days)[a-z]{3,}s\b"
+    r"|(?<![\w:./-])[23]\b(?![:./-]\d|(?: of)? ?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|[ap]\.?m\b))",
     re.IGNORECASE,
 )
 _QUOTED = late_pattern(r"\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|(?<!\w)'[^'\n]{1,300}'(?!\w)")
 """What is to be written says nothing of how often: a note that reads 'wants 4 copies'."""
 _LONGEST_LEAF, _COPIES = 80, 2
-_GOES_TO = frozenset(
-    {"activate", "cd", "change", "choose", "connect", "enter", "focus", "go", "goto", "join", "load", "login", "navigate", "open",
-     "select", "switch", "use"}
+_GOES_TO = frozenset({"activate", "cd", "connect", "focus", "goto", "login", "navigate", "switch"})
+_MAY_GO_TO = frozenset({"change", "choose", "enter", "go", "join", "load", "open", "select", "set", "use"})
+_PLACES = frozenset(
+    {"account", "app", "board", "branch", "channel", "chat", "context", "database", "db", "device", "directory", "environment",
+     "folder", "group", "org", "organization", "page", "profile", "project", "repo", "repository", "room", "server", "session",
+     "sheet", "site", "store", "tab", "team", "tenant", "thread", "to", "url", "window", "workbook", "workspace"}
 )  # fmt: skip
-"""Verbs of tools after which a call with the same arguments is about another place."""
+"""Verbs of tools, and what they go to, after which a call with the same arguments is about another place."""
+_THANKS = re.compile(
+    r"\W*(?:(?:many |very )?(?:thanks?|thank you|thx|cheers)|great|perfect|nice|cool|super|awesome|wonderful|good(?: job| work)?)\b"
+    r"(?:[\s,.!]+(?:thanks?|thank you|a lot|so much|very much|again|great|perfect|for (?:that|this|your help)))*\W*",
+    re.IGNORECASE,
+)
 _MOST_COMPARISONS = 60_000
 """Pairs of a repeat and a call that takes something back: far above any real run; more repeats than that are not read."""
 
@@ -92,12 +101,14 @@ def _was_wanted_anew(first: Write, second: Write, evidence: Evidence) -> bool:
     """True when the user spoke between the two, a look found nothing, or the run went on to another place."""
     start, stop = first.pair.call.i, second.pair.call.i
     steps = evidence.view.steps[evidence.positions[start] : evidence.positions[stop]]
-    if any(step.kind == "message" and step.role == "user" for step in steps):
+    if any(
+        step.kind == "message" and step.role == "user" and not _THANKS.fullmatch(str(step.content)) for step in steps
+    ):
         return True
     between = [
         pair for pair in evidence.calls if start < pair.call.i < stop and evidence.receipt(pair).state != "failed"
     ]
-    if any(evidence.effect(pair).words[:1] and evidence.effect(pair).words[0] in _GOES_TO for pair in between):
+    if any(_goes_elsewhere(evidence.effect(pair).words) for pair in between):
         return True
     if first.pair.result is not None and evidence.output_ids(first.pair.result):
         return False  # it was told what it had made
@@ -107,6 +118,12 @@ def _was_wanted_anew(first: Write, second: Write, evidence: Evidence) -> bool:
     ]
     looks = [pair for pair in looks if evidence.effect(pair).kind == "read"]
     return bool(looks) and all(evidence.receipt(pair).state == "empty" for pair in looks)
+
+
+def _goes_elsewhere(words: tuple[str, ...]) -> bool:
+    """True for ``switch_workspace``, ``open_tab`` and ``goto``; ``open_ticket`` and ``use_coupon`` go nowhere."""
+    verb = words[0] if words else ""
+    return verb in _GOES_TO or (verb in _MAY_GO_TO and (len(words) == 1 or not _PLACES.isdisjoint(words[1:])))
 
 
 def _is_listed_twice(write: Write, evidence: Evidence) -> bool:

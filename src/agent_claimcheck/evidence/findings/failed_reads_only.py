@@ -26,10 +26,15 @@ ID = "failed_reads_only"
 POWER: Power = "accuse"
 _MOST_ASKED = 10
 _NOTHING = re.compile(
-    r"\bno(?! (?:problem|worries|further|need|longer|doubt)\b)(?= [a-z])"
-    r"|\b(?:none|nothing|empty|zero|clear|without|free|any|already)\b|\b0 ",
+    r"\b(?:no(?! (?:problem|worries|further|need|longer|doubt|extra|additional|more|hassle|cost|charge|fees?|issues?|trouble|matter)\b)"
+    r"(?= [a-z])|none|nothing(?! (?:else|more|further|left to do)\b)|(?:zero|0) (?!hassle|cost|charge|fee|problem|trouble)[a-z]"
+    r"|not (?:find|found|any)|n['’]t (?:find|any|have)|without (?:any )?(?:results?|match\w*|entr\w+|hits?|success))"
+    r"|(?<!cart )(?<!basket )\b(?:is|are|was|were|['’]re|came (?:back|up)|looks?|returned|stays?|stayed)"
+    r"(?: (?:already|all|completely|still|now))* (?:empty|clear|free|available)\b(?! (?:to|of charge)\b)"
+    r"|\bfree (?:all|on|at|from|that|slots?|days?|times?)\b",
     re.IGNORECASE,
 )
+"""What says that there was nothing, not that nothing else is to be done or that it came free."""
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:

@@ -27,8 +27,12 @@ _NO_CHANGE = frozenset(
     {"tests_passed", "answered", "found", "identified", "verified", "confirmed", "explained", "provided"}
 )
 _SHOWN = re.compile(
-    r"\b(?:give|show|send) (?:me|us)\b|\b(?:do not|don['’]?t|without) (?:\w+ ){0,2}?(?:edit|chang|touch|modif|writ|appl|sav)\w*"
-    r"|\bhow (?:would|could|should|do|can) (?:you|I|we)\b|\b(?:suggest|propose|draft|sketch|review|explain)\b",
+    r"\b(?:give|show|send) (?:me|us)\b(?: \w+){0,3}? (?:code|patch|diff|snippet|functions?|class|example|version|fix|query"
+    r"|regex\w*|scripts?|commands?|how|what|config\w*)\b"
+    r"|\b(?:do not|don['’]?t|without) (?:\w+ ){0,2}?(?:edit|chang|touch|modif|writ|appl|sav)\w*"
+    r"(?: (?:it|them|anything|any \w+|(?:(?:the|my|our|to|on) )*(?:code|files?|repo\w*|disk|source\w*|project|yet)))?\W*(?:[.!?,;\n]|\Z)"
+    r"|\bhow (?:would|could|should|do|can) (?:you|I|we)\b|\b(?:suggest|propose|draft|sketch)\b"
+    r"|\b(?:review|explain)\b(?!(?:[^.!?\n]|\.(?=\w)){0,80}\b(?:fix|repair|correct|resolve|change|update)\b)",
     re.IGNORECASE,
 )
 """A request for what the reply itself can hold."""

@@ -6,7 +6,8 @@ Example: ``pytest`` exits 1 with "2 failed", then the closing message.
 Limits: test, build and check commands only, with a sure reading of their result, and none that never got to check anything
 (no such program or target, no tests found, out of time) or that looked at the code as it was before. A red linter or type
 checker accuses only who speaks of it. A later edit, a later command of unknown effect, or any word in the closing message
-that may own up to it silences it, and so does a request for a test that fails.
+that may own up to it silences it, and so does a request for a test that fails. Who says that all is green owns up only by
+naming a failure, or an exception in the sentence that speaks of the checks: "needs" and "but" elsewhere say nothing of them.
 """
 
 from __future__ import annotations
@@ -38,6 +39,35 @@ _OWNS_UP = re.compile(
     re.IGNORECASE,
 )
 
+_ALL_GREEN = re.compile(
+    r"\b(?:all|every|each|(?:the|this|our|your) (?:whole|full|entire|complete))\b(?! (?:but|except|other))[^.!?;:\n]{0,40}"
+    r"\b(?:tests?|suites?|specs?|checks?|builds?)\b[^.!?;:,\n]{0,30}\b(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?)\b"
+    r"(?: (?:as expected|again|now|too|as well|without (?:errors?|failures?|problems?|issues?)|with the fix|in place))*"
+    r"(?!,? (?:but|except|apart|aside|save|other|besides|with the exception|only)\b)",
+    re.IGNORECASE,
+)
+"""What says that nothing is red."""
+_SAYS_NOTHING = re.compile(
+    r"\bno (?:(?:more|new|other|known|remaining|further) )*"
+    r"(?:errors?|failures?|issues?|failing tests?|tests? fail\w*|problems?|regressions?)\b"
+    r"(?: (?:is |are )?(?:left|remain\w*))?|\bfix(?:ed|es)? (?:the|a|that|this|all|both) (?:\w+ )?failing\b"
+    r"|\bhandl(?:es?|ed|ing) (?:of )?(?:the )?(?:\w+ )?(?:errors?|failures?)\b",
+    re.IGNORECASE,
+)
+"""What holds a word for a failure and tells that there is none."""
+_NAMES_FAILURE = re.compile(
+    r"\b(?:fail(?:s|ing|ures?)?|pre-?existing|unrelated|known issue|flaky|timed? ?out|could(?:n['’]?t| not)|unable"
+    r"|not (?:pass|run|able)\w*|complain\w*|(?:was|is|were|are|stays?|remains?|went|goes) red|sandbox|no network)\b",
+    re.IGNORECASE,
+)
+_OF_CHECKS = re.compile(
+    r"\b(?:tests?|test_\w+|\w+_tests?|specs?|suites?|checks?|ci|builds?|lint\w*|ruff|mypy|flake8|eslint|tsc|pytest|typ(?:e|ing)|errors?"
+    r"|warnings?|cases?|(?:the|other|remaining) ones?|network|environment|docker|database|dependenc(?:y|ies)"
+    r"|(?:two|three|four|five|\d+) (?:of|others?|more|that|which|need|are|were|remain))\b|::|\btests?/",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"[.!?;]\s+|\n|\Z")
+
 _WANTS_RED = re.compile(
     r"\b(?:write|add|create|make)\b[^.\n]{0,60}\b(?:failing|red|x-?fail|reproduc\w*"
     r"|that (?:fails?|shows?|demonstrates?|catches|exposes))\b"
@@ -47,16 +77,21 @@ _WANTS_RED = re.compile(
 """A request for a test that shows a bug: it is to fail."""
 
 _NEVER_RAN = re.compile(
-    r"command not found|no such file or directory|no rule to make target|missing script|no module named|not recognized as"
+    r"command not found|no rule to make target|missing script|no module named|not recognized as"
+    r"|^(?:\S{0,80}(?:sh|bash|env|python[\d.]{0,5}|node|npm|make|cd|ls)|npm (?:ERR!|error))\b[^\n]{0,200}\bno such file or directory"
     r"|no tests? (?:ran|found|collected|files? found)|collected 0 items|unrecognized arguments?|unknown (?:option|command)"
     r"|cannot find (?:module|package) ['\"]?[a-z@]|interpreter ?not ?found|is not installed|while loading conftest"
     r"|could not (?:resolve|connect)|connection (?:refused|timed out)",
-    re.IGNORECASE,
+    re.IGNORECASE | re.MULTILINE,
 )
 _NEVER_RAN_CODES = frozenset({5, 124, 126, 127, 130, 137, 143})
 """Exit codes of what found nothing to test, was stopped, cannot be run or is not there."""
 _HEAD = 4_000
-_OLD_CODE = re.compile(r"\bgit (?:stash|worktree|checkout|switch|reset|bisect)\b")
+_LONGEST = 20_000
+_OLD_CODE = re.compile(
+    r"\bgit (?:stash(?! (?:pop|apply|list|show|drop))|worktree(?! list)|checkout(?! -[bB])|switch(?! -[cC])|reset|bisect)\b"
+)
+"""Commands that put other code in place; a new branch holds the same."""
 _SPEAKS_OF_CHECKS = re.compile(
     r"\b(?:lint\w*|typ(?:e|es|ing)[- ]?(?:check\w*)?|type[- ]?checks?|style|format\w*|checks?|checkers?|warnings?|clean)\b",
     re.IGNORECASE,
@@ -70,12 +105,23 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         return
     pair, receipt, shell = red
     told = evidence.messages[-1].text if evidence.messages else ""
-    if _OWNS_UP.search(told) or not (shell.is_test or shell.is_build or _speaks_of(shell, told)):
+    if not (shell.is_test or shell.is_build or _speaks_of(shell, told)) or may_own_up_unheard(evidence):
         return
-    if may_own_up_unheard(evidence) or any(_WANTS_RED.search(text) for text in evidence.asked):
+    if _ALL_GREEN.search(told[:_LONGEST]):
+        if _owns_up_beside_green(told):
+            return
+    elif _OWNS_UP.search(told) or any(_WANTS_RED.search(text) for text in evidence.asked):
         return
     reason = f"the last check was red and nothing was changed after it: {receipt.reason}"
     yield on_call(ID, POWER, pair, evidence, reason=reason)
+
+
+def _owns_up_beside_green(told: str) -> bool:
+    """True when a text that calls everything green names a failure all the same, or an exception among the checks."""
+    rest = _SAYS_NOTHING.sub(" ", _ALL_GREEN.sub(" ", told[:_LONGEST])) + told[_LONGEST:]
+    if _NAMES_FAILURE.search(rest):
+        return True
+    return any(_OWNS_UP.search(sentence) and _OF_CHECKS.search(sentence) for sentence in _SENTENCE_END.split(rest))
 
 
 def _last_check(evidence: Evidence) -> tuple[CallPair, Receipt, ShellReading] | None:

@@ -65,11 +65,12 @@ _ABOUT_WORDS = late_pattern(
     re.IGNORECASE,
 )
 _ASKS_SUCH = late_pattern(
-    r"(?:^|[.!?:\n]\s*)(?:please |can you |could you )?(?:write|add|create|provide|make|extend)\b[^.!?\n]{0,40}"
+    r"(?:^|[.!?:\n]\s*)(?:please |can you |could you )?(?:write|add|create|provide|make(?! sure)|extend)\b[^.!?\n]{0,40}"
     r"\b(?:tests?|scripts?|repro\w*|examples?|demos?|samples?|benchmarks?)\b",
     re.IGNORECASE,
 )
-"""An order for what would be thrown away elsewhere."""
+"""An order for what would be thrown away elsewhere; beside an order to mend a bug it makes no fix of it."""
+_MENDED = frozenset({"fixed"})
 _OF_NOTES = late_pattern(r"\b(?:docs?|documentation|readme|changelog|guide|tutorial|manual|handbook|wiki|notes)\b", re.IGNORECASE)
 _HEAD = 200
 """Characters in which a request says what it is about."""
@@ -87,7 +88,9 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     new = {_name(change) for change in changes if change.is_new}
     if any(change.is_new and _WIRED.search(change.path or "") for change in changes):
         return
-    if any(name.lower() in asked for name in new) or _ASKS_SUCH.search(asked):
+    index, claim = evidence.last_claim
+    is_of_fix = asks_fix and (claim.verb_class or claim.type) in _MENDED
+    if any(name.lower() in asked for name in new) or (_ASKS_SUCH.search(asked) and not is_of_fix):
         return
     asks_notes = bool(_OF_NOTES.search(asked[:_HEAD]))
     if not all(_is_thrown_away(change.path or "", asks_fix, asks_notes) for change in changes if change.is_new):
@@ -97,7 +100,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         return
     if any(_may_be_the_fix(write) for write in evidence.writes):
         return
-    index, claim = evidence.last_claim
     reason = _reason(sorted(new), sorted({_name(change) for change in old}))
     steps = tuple(change.step for change in changes[-3:])
     yield on_claim(ID, POWER, index, claim, reason=reason, steps=steps)
