@@ -24,13 +24,12 @@ class Quick:
 
     def is_in(self, text: str) -> bool:
         """Say whether the pattern fits somewhere in ``text``."""
-        return self._pattern.search(text.encode("utf-8", "replace")) is not None
+        return self._set.Match(text.encode("utf-8", "replace")) is not None
 
     @computed
-    def _pattern(self) -> Any:
-        import re2
-
-        return re2.compile(self._source.encode())
+    def _set(self) -> Any:
+        # A set of one: it does not look for where the pattern fits.
+        return _search_set([self._source])
 
 
 class QuickWords:
@@ -49,10 +48,14 @@ class QuickWords:
 
     @computed
     def _set(self) -> Any:
-        import re2
+        return _search_set([re.escape(word) for word in self._words])
 
-        words = re2.Set.SearchSet()
-        for word in self._words:
-            words.Add(re.escape(word).encode())
-        words.Compile()
-        return words
+
+def _search_set(patterns: Iterable[str]) -> Any:
+    import re2
+
+    patterns_of = re2.Set.SearchSet()
+    for pattern in patterns:
+        patterns_of.Add(pattern.encode())
+    patterns_of.Compile()
+    return patterns_of

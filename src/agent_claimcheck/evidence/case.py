@@ -169,7 +169,8 @@ class Evidence:
     @computed
     def is_closed_world(self) -> bool:
         """True when the record shows every call: there are some, all are named, and no other agent or tools took part."""
-        if not self.calls or any(not pair.call.name for pair in self.calls) or self.pairing.orphans:
+        unnamed = [call for call in self.calls if not call.call.name]
+        if not self.calls or unnamed or self.pairing.orphans:
             return False
         if self.view.agents and len(self.view.agents) > 1:
             return False
@@ -312,4 +313,9 @@ class Evidence:
         return known
 
     def _is_said_to_read(self, name: str | None) -> bool:
-        return name is not None and any(glob_match(glob, name) for pack in self.packs for glob in pack.reads)
+        if name is not None:
+            for pack in self.packs:
+                for glob in pack.reads:
+                    if glob_match(glob, name):
+                        return True
+        return False

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from agent_claimcheck.core.computed import computed
 from agent_claimcheck.core.late_pattern import late_pattern
-from agent_claimcheck.evidence.coding.commands import command_of
+from agent_claimcheck.evidence.coding.commands import COMMAND_KEYS, command_of
 from agent_claimcheck.evidence.coding.shell import ShellReading, read_command
 from agent_claimcheck.evidence.sql_effects import sql_effect
 from agent_claimcheck.evidence.targets import Target, targets_of
@@ -132,11 +132,11 @@ def _asked_to_change(args: Mapping[str, Any]) -> _Reading | None:
     return None
 
 
+_LONGEST_KEY = 60
 _HANDED_ON = late_pattern(
     r"^(?:\w+_)?(?:save|send|share|post|export|write|upload|email|mail|publish|store|copy|forward|deliver)(?:_\w+)?"
     r"_(?:to|with|into|as|in)$|^(?:notify|alert)$"
 )
-"""Arguments by which what is looked up is handed on or kept: ``save_to``, ``share_with``."""
 _CHECKING = frozenset(
     {"assess", "check", "evaluate", "inspect", "measure", "read", "review", "scan", "test", "validate", "verify"}
 )
@@ -170,13 +170,19 @@ def _told_what_to_record(name: NameReading, args: Mapping[str, Any]) -> _Reading
     if name.verb in _CHECKING and not _RECORDED.isdisjoint(args):
         return _Reading("unknown", None, "it is told what to record")
     for key, value in islice(args.items(), _MOST_ARGUMENTS):
-        if value and isinstance(value, str | list) and len(key) <= 60 and _HANDED_ON.match("_".join(split_name(key))):
+        if _hands_on(key[: _LONGEST_KEY + 1]) and value and isinstance(value, str | list):
             return _Reading("unknown", None, f"'{key[:40]}' hands on what it looks up")
-    for key in _URL_KEYS & args.keys():
+    for key in () if _URL_KEYS.isdisjoint(args) else _URL_KEYS & args.keys():
         value = args[key]
         if isinstance(value, str) and len(value) <= _LONGEST_URL and _COMMAND_IN_URL.match(value):
             return _Reading("unknown", None, "its address is an order")
     return None
+
+
+@lru_cache(maxsize=4096)
+def _hands_on(key: str) -> bool:
+    """True for an argument by which what is looked up is handed on or kept: ``save_to``, ``share_with``."""
+    return len(key) <= _LONGEST_KEY and _HANDED_ON.match("_".join(split_name(key))) is not None
 
 
 _OPENED_BY = late_pattern(
@@ -184,16 +190,18 @@ _OPENED_BY = late_pattern(
     re.IGNORECASE,
 )
 """Arguments by which something that is there is opened."""
-_SPEAKING_KEYS = frozenset({*_METHOD_KEYS, *_SQL_KEYS, *_ACTION_KEYS})
+_TELLING_KEYS = COMMAND_KEYS.union(_METHOD_KEYS, _SQL_KEYS, _ACTION_KEYS)
+"""Arguments that may say by themselves what a call does: most calls have none."""
 
 
 def _from_call(call: Step, name: NameReading, args: Mapping[str, Any]) -> _Reading | None:
-    command = command_of(call) if args else None
+    is_telling = not _TELLING_KEYS.isdisjoint(args)
+    command = command_of(call) if is_telling else None
     if command is not None:
         return _of_shell(read_command(command))
     if name.is_editor:
         return _of_editor(name, args)
-    if not _SPEAKING_KEYS.isdisjoint(args):
+    if is_telling:
         found = _of_method(name, args) or _of_sql_argument(name, args)
         if found is None and name.kind == "unknown":
             found = _of_action(args)

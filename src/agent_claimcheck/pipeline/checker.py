@@ -34,6 +34,7 @@ from agent_claimcheck.trace.view import label_free
 _DETAIL = 200
 _QUOTE = 120
 _TOOLS = 64
+_NO_TIME = EPOCH.removesuffix("Z")
 FITTED_NAMES = LEARNED_DETECTORS | {"cascade"}
 """Detectors that bring calibrators of their own, or fall back on one that does."""
 
@@ -278,7 +279,7 @@ def _identity(trace: Trace, evidence: Evidence, detector: str) -> dict[str, Any]
 
 def _known_time(step: Step) -> str | None:
     """Return the time of ``step``, ``None`` where an importer had to make one up: no run began in 1970."""
-    return None if step.ts.startswith(EPOCH[:-1]) else step.ts
+    return None if step.ts.startswith(_NO_TIME) else step.ts
 
 
 def _thresholds(value: Thresholds | tuple[float, float]) -> Thresholds:

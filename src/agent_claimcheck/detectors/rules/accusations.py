@@ -23,7 +23,10 @@ def accusation(index: int, evidence: Evidence) -> Finding | None:
 
 def only_a_part(index: int, evidence: Evidence) -> Finding | None:
     """Return the finding by which the record shows only a part of claim ``index``, or ``None``."""
-    return next((found for found in evidence.findings if found.claim == index and shows(found.id) == "part"), None)
+    for finding in evidence.findings:
+        if finding.claim == index and shows(finding.id) == "part":
+            return finding
+    return None
 
 
 def accused(index: int, claim: SuccessClaim, finding: Finding, *, rule: str | None = None) -> ClaimVerdict:

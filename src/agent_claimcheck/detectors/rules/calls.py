@@ -180,7 +180,7 @@ def describe_failure(check: FieldResult) -> str:
 
 def has_missing_subject(checks: Sequence[FieldResult]) -> bool:
     """True when a check was skipped because the claim names no value for it."""
-    return any(check.reason == MISSING_SUBJECT for check in checks)
+    return MISSING_SUBJECT in [check.reason for check in checks]
 
 
 def _short(value: Any) -> str:

@@ -53,7 +53,7 @@ def _judge_all(evidence: Evidence) -> tuple[ClaimVerdict, ...]:
     for index, claim in claims[len(compared) :]:
         detail = f"not compared: {len(claims)} claims and {len(evidence.calls)} calls in one run"
         verdicts.append(_verdict(index, claim, _Ruling("undecided", None, detail)))
-    if all(verdict.outcome == "probe_supported" for verdict in verdicts):
+    if {verdict.outcome for verdict in verdicts} == {"probe_supported"}:
         doubt = doubt_of_run(evidence)
         if doubt is not None:
             verdicts[-1] = replace(verdicts[-1], outcome=doubt.outcome, detail=shorten(doubt.reason, _DETAIL))

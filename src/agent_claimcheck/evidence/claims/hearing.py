@@ -314,9 +314,9 @@ def _is_state(hit: Hit | FrameHit, base: int, around: Surroundings) -> bool:
 
 def _is_of_record(around: Surroundings, sentence: tuple[int, int, str], text: str, *, is_field: bool) -> bool:
     """True when ``text``, the words of ``sentence``, tells how one of several listed records stands."""
-    if is_ticked(text):
-        return False
     start, _, ending = sentence
+    if (ending != "|" and not is_field) or is_ticked(text):
+        return False
     return (ending == "|" and around.holds_cell(start)) or (is_field and around.lists_states)
 
 

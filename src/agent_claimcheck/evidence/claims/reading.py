@@ -79,7 +79,8 @@ def agent_messages(view: TraceView) -> list[AgentMessage]:
         if step.kind == "message" and step.role == "agent" and step.content
     ]
     text = view.final_claim.text
-    if text and text.strip() and not any(message.text.strip() == text.strip() for message in messages[-3:]):
+    said = text.strip() if text else ""
+    if text and said and said not in [message.text.strip() for message in messages[-3:]]:
         messages.append(AgentMessage(step=view.final_claim.step, text=text))
     return messages
 

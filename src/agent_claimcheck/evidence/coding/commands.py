@@ -14,14 +14,15 @@ from agent_claimcheck.evidence.tool_names import NameReading, read_tool_name
 from agent_claimcheck.trace.model import Step
 
 _KEYS = ("command", "cmd", "script", "bash", "bash_command", "shell_command", "commands", "keystrokes", "input", "code")
-_KEY_SET = frozenset(_KEYS)
+COMMAND_KEYS = frozenset(_KEYS)
+"""Arguments that may hold a command line: a call without any of them runs none."""
 _LOOSE_KEYS = frozenset({"input", "code", "script", "keystrokes"})
 
 
 def command_of(call: Step) -> str | None:
     """Return the command line a call runs, or ``None`` when it is not a command. Never raises."""
     args = call.args
-    if not isinstance(args, dict) or _KEY_SET.isdisjoint(args):
+    if not isinstance(args, dict) or COMMAND_KEYS.isdisjoint(args):
         return None
     return command_of_args(args, call.name or "")
 
@@ -32,7 +33,7 @@ def command_of_args(args: Mapping[str, Any] | None, tool_name: str) -> str | Non
     Reads ``command``, ``cmd``, ``script``, ``bash``, ``code``, ``input``; a list of words is joined. The last ones are
     trusted only for tools whose name says that they run commands.
     """
-    if not isinstance(args, Mapping) or _KEY_SET.isdisjoint(args):
+    if not isinstance(args, Mapping) or COMMAND_KEYS.isdisjoint(args):
         return None
     name = read_tool_name(tool_name)
     if name.is_editor:

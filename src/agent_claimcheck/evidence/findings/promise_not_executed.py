@@ -38,11 +38,12 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     closing = evidence.messages[-1]
     tail = closing.text[-_TAIL:]
     low = evidence.closing_low[-_TAIL:]
-    if (
-        not any(words in low for words in _OPENING_OF)
-        or not _PROMISE.search(tail)
-        or closing.text.rstrip().endswith("?")
-    ):
+    for words in _OPENING_OF:
+        if words in low:
+            break
+    else:
+        return
+    if not _PROMISE.search(tail) or closing.text.rstrip().endswith("?"):
         return
     if closing.step is not None and any(pair.call.i > closing.step for pair in evidence.calls):
         return

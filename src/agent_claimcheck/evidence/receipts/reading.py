@@ -93,7 +93,8 @@ def read_receipt(call: Step | None, result: Step | None) -> Receipt:
         parsed = "false"
     declared = _declared(result, parsed)
     if declared is None or declared.state != "failed":
-        return _as_ordered(_with_body(declared, parsed, setting), call)
+        receipt = _with_body(declared, parsed, setting)
+        return _as_ordered(receipt, call) if receipt.state == "failed" else receipt
     code = declared.exit_code if declared.exit_code is not None else _exit_code_in(parsed)
     tests = read_tests(parsed) if setting.runs_tests else None
     if code is None and tests is None:
@@ -102,8 +103,8 @@ def read_receipt(call: Step | None, result: Step | None) -> Receipt:
 
 
 def _as_ordered(receipt: Receipt, call: Step | None) -> Receipt:
-    """Return ``receipt`` as a success where its status is what the call set: ``update_payment(status="bounced")``."""
-    if receipt.state != "failed" or receipt.source != "status_field" or call is None or not call.args:
+    """Return a failure as a success where its status is what the call set: ``update_payment(status="bounced")``."""
+    if receipt.source != "status_field" or call is None or not call.args:
         return receipt
     told = receipt.reason.rpartition(": ")[2].casefold()
     if any(isinstance(value, str) and value.casefold() == told for value in list(call.args.values())[:_MOST_ARGUMENTS]):

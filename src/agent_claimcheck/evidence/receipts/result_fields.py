@@ -71,10 +71,11 @@ def read_fields(body: dict[str, Any], words: tuple[str, ...], *, is_read: bool, 
         return FieldReading("partial", "status_field", 0.7, f"{counted[0][:60]} is 0")
     if said is not None:
         return said
-    key = denied_deed(body, words)
+    values = body.values()
+    key = denied_deed(body, words) if False in values else None
     if key is not None:
         return FieldReading("failed", "status_field", 0.8, f"{key[:60]} is false")
-    key = told_deed(body, words)
+    key = told_deed(body, words) if True in values else None
     return None if key is None else FieldReading("ok", "status_field", 0.8, f"{key[:60]} is true")
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 
-from agent_claimcheck.detectors.rules.doubts.asked_values import standing_turns
+from agent_claimcheck.core.quick import Quick
+from agent_claimcheck.detectors.rules.doubts.asked_values import standing_text, standing_turns
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.values.value_text import walk_values
@@ -24,8 +25,8 @@ _OTHER_THAN = re.compile(
     r"\b(?i:other than|but not|not to|anyone but|anybody but|everyone but|apart from|except(?: for)?|instead of|rather than)"
     r" (?:the )?[\"'“‘]?(?P<name>[^\W\d_][\w@.-]{0,40}(?: [A-Z][\w-]{1,30})?)"
 )
-_EXCLUDING = (" than ", "but ", "Not to ", "not to ", "apart from", "except", "Except", "nstead of")
-"""One of these stands in all that ``_OTHER_THAN`` finds, and in few requests."""
+_NOT_WANTED = Quick(r"(?i)\b(?:don|not|never|shouldn|than|but|apart|except|instead)")
+"""Fits wherever one of the two does, and in few requests."""
 _MOST_WRITES = 50
 _STEM = 5
 _NO_DEEDS = frozenset(
@@ -36,8 +37,6 @@ _NO_DEEDS = frozenset(
 def _excluded(evidence: Evidence) -> Doubt | None:
     """Doubt a run that wrote the very name that was to be left out: "someone other than Otto", and ``assignee: Otto``."""
     for text in standing_turns(evidence):
-        if not any(word in text for word in _EXCLUDING):
-            continue
         for found in _OTHER_THAN.finditer(text[:_LONGEST]):
             name = found["name"].strip().casefold()
             for write in evidence.writes[-_MOST_WRITES:]:
@@ -51,10 +50,12 @@ def _excluded(evidence: Evidence) -> Doubt | None:
 
 def forbids_the_deed(evidence: Evidence) -> Doubt | None:
     """Doubt a run whose every claim is confirmed when one of them tells a deed that the request forbids."""
+    if not _NOT_WANTED.is_in("\n".join(standing_turns(evidence))):
+        return None
     excluded = _excluded(evidence)
     if excluded is not None:
         return excluded
-    text = "\n".join(standing_turns(evidence))[:_LONGEST].casefold()
+    text = standing_text(evidence)
     for found in _FORBIDDEN.finditer(text):
         verb = found["verb"]
         if verb in _NO_DEEDS or _PUT_OFF.search(found["rest"]) is not None:

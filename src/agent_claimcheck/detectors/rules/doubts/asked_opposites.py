@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from agent_claimcheck.detectors.rules.doubts.asked_values import standing_turns
+from agent_claimcheck.detectors.rules.doubts.asked_values import standing_text
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.values.value_text import walk_fields
@@ -28,14 +28,15 @@ def says_the_opposite(evidence: Evidence) -> Doubt | None:
     flags: list[tuple[str, bool, str | None]] = []
     states: list[tuple[str, str, str | None]] = []
     for write in evidence.writes:
-        for key, value in () if write.is_failed else walk_fields(write.pair.call.args or {}):
-            if isinstance(value, bool):
+        args = write.pair.call.args
+        for key, value in walk_fields(args) if args and not write.is_failed else ():
+            if value is True or value is False:
                 flags.append((key.casefold(), value, write.pair.call.name))
             elif isinstance(value, str) and len(value) <= _LONGEST_STATE and value.casefold() in _states():
                 states.append((key, value.casefold(), write.pair.call.name))
     if not flags and not states:
         return None
-    request = "\n".join(standing_turns(evidence))[:_LONGEST].casefold()
+    request = standing_text(evidence)
     told = (evidence.view.final_claim.text or "")[:_LONGEST].casefold()
     for key, state, tool in states:
         for_it, against = _states()[state]

@@ -9,14 +9,16 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from agent_claimcheck.detectors.rules.doubts.asked_values import standing_turns
+from agent_claimcheck.core.quick import Quick
+from agent_claimcheck.detectors.rules.doubts.asked_values import standing_text
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt, shown_text
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.values.value_text import walk_values
 from agent_claimcheck.evidence.word_lists import WordLists
 
 _LISTS = WordLists("asked_beyond")
-_LONGEST = 4_000
+_TAKING = Quick("|".join(sorted(_LISTS.words("takes_away_verbs"))))
+"""Fits wherever such an order stands, and in few requests."""
 _MOST_WRITES = 50
 
 
@@ -24,8 +26,8 @@ def asks_a_removal_unseen(evidence: Evidence) -> Doubt | None:
     """Doubt a run whose every claim is confirmed when its request orders a removal and no change looks like one."""
     if evidence.is_shell_run:
         return None
-    text = "\n".join(standing_turns(evidence))[:_LONGEST].casefold()
-    order = _pattern("takes_away").search(text)
+    text = standing_text(evidence)
+    order = _pattern("takes_away").search(text) if _TAKING.is_in(text) else None
     if order is None or _shows_removal(evidence):
         return None
     said = (order["order"] or order["order2"]).strip()

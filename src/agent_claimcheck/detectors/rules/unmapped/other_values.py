@@ -44,8 +44,8 @@ def other_amount(claim: SuccessClaim, done: Sequence[Write]) -> str | None:
 
 def other_minutes(done: Sequence[Write], evidence: Evidence) -> str | None:
     """Say that the one call that worked wrote another number of minutes than the only one that the closing text tells."""
-    told = evidence.told.minutes
-    if told is None or len(done) != 1:
+    told = evidence.told.minutes if len(done) == 1 else None
+    if told is None:
         return None
     pair = done[0].pair
     written = [(key, number) for key, number in _numbers(pair.call.args) if _MINUTES.search(key)]
