@@ -29,6 +29,13 @@ _CHOOSES = re.compile(
 _FOR_WHOM = re.compile(r"\bfor (?:the|my|our) \w+ $")
 """Before "and the band": for whom it is done, twice over, is no second thing to do."""
 _MANY_IN_TEXT = re.compile(r"\ball\b|\beverything\b|\*|[^,]{2,40},[^,]{2,40}|\band\b")
+_SENTENCE_MARKS = (". ", "!", "?", "\n", ".\n")
+_SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
+_WORDS = re.compile(r"[^\W\d_]+")
+_MOST_WORDS = 100
+_GOING_ON = (["and"], ["plus"], ["also"], ["with"], ["including"])
+_BEFORE_NOUNS = frozenset({"the", "a", "an", "my", "our", "your", "his", "her", "their", "this", "that", "of", "in", "with"})
+_VERBS = _LISTS.words("request_verbs")
 _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _UNIT = re.compile(r"\b(?:second|minute|hour|day|night|week|month|year|time|thing|of us|sentence|word|step)s?\b")
 _CLAUSE_END = re.compile(r"[,;.:!?\n]")
@@ -62,6 +69,7 @@ def asks_another_order(evidence: Evidence) -> Doubt | None:
         if (
             not is_no_order(before)
             and _FOR_WHOM.search(before[-60:]) is None
+            and _is_in_an_order(low, found.start())
             and not _is_named(found["thing"], evidence)
         ):
             return Doubt(
@@ -69,6 +77,18 @@ def asks_another_order(evidence: Evidence) -> Doubt | None:
                 f"the request also names {found['thing']!r}, and the one change of the run shows nothing of it",
             )
     return _several_asked(low, evidence)
+
+
+def _is_in_an_order(low: str, at: int) -> bool:
+    """False in "We loved the lake and the forest": the sentence around ``at`` orders nothing and goes on with no order."""
+    start = max(low.rfind(mark, 0, at) for mark in _SENTENCE_MARKS) + 1
+    end = _SENTENCE_END.search(low, at)
+    words = _WORDS.findall(low[start : end.start() if end is not None else len(low)])[:_MOST_WORDS]
+    verbs = english().classes
+    return words[:1] in _GOING_ON or any(
+        before not in _BEFORE_NOUNS and (word in _VERBS or f"{word}d" in verbs or f"{word}ed" in verbs)
+        for before, word in zip(["", *words], words, strict=False)
+    )
 
 
 def _is_named(thing: str, evidence: Evidence) -> bool:

@@ -18,15 +18,22 @@ from agent_claimcheck.evidence.values.value_text import walk_values
 from agent_claimcheck.evidence.word_lists import WordLists
 
 _LONGEST = 600
-_CLAUSE = re.compile(r"[.;:!?\n]+(?=\s|$)|,(?=\s)|\s[-–—]\s|\b(?:because|since|so that|as soon as)\b")
+_CLAUSE = re.compile(
+    r"[.;:!?\n]+(?=\s|$)|,(?=\s)|\s[-–—]\s|\b(?:because|since|so|as soon as)\b"
+    r"|\band (?=(?:remember|note)\b)",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _BESIDE = re.compile(
-    r"\b(?:from|instead of|rather than|not|than|for|of|by)\b(?: (?!to\b|on\b|at\b|and\b|with\b)[\w'-]+){1,3}(?: and (?:the |an? )?[\w'-]+)?"
+    r"\b(?:from|instead of|rather than|not|than|for|of|by)\b(?: (?!(?:to|on|at|and|with|instead|rather)\b)[\w'-]+){1,3}"
+    r"(?: and (?:the |an? )?[\w'-]+)?"
     r"|^.{0,60}?\b(?:needs?|wants?|would like)\b|['’]s\b|\S*[/@\d]\S*|\S+\.\w\S*|[\"'“‘`][^\"'“”‘’`]{1,80}[\"'”’`]",
     re.IGNORECASE,
 )
 """Whom it is for, whose it is, what it was before, who asks, and what is no plain word: none of it is the order itself."""
-_TELLS = re.compile(r"\b(?:is|are) (?:the|an?|in|on|at|my|our|not|already|now)\b|^\W*(?:check|see|make sure|ensure|if|when)\b")
+_TELLS = re.compile(
+    r"\b(?:clash|overlap|conflict|collid)\w*\b|\b(?:is|are) (?:the|an?|in|on|at|my|our|not|already|now)\b|^\W*(?:check|see|make sure|ensure|if|when)\b"
+)
 """A clause that tells how it stands, or asks to look."""
 _SHORTEST, _STEM = 2, 4
 """Letters of a word, as it is shown, with which a word of the request may begin: ``pay`` and "payroll"."""
@@ -43,7 +50,9 @@ def orders_more_than_shown(evidence: Evidence) -> Doubt | None:
     if len(writes) != 1:
         return None
     values = {
-        str(value).casefold() for _, value in walk_values(writes[0].pair.call.args or {}) if isinstance(value, str | int)
+        str(value).casefold()
+        for _, value in walk_values(writes[0].pair.call.args or {})
+        if isinstance(value, str | int)
     }
     for text in standing_turns(evidence):
         words = _WORD.findall(text.casefold())
@@ -55,7 +64,9 @@ def orders_more_than_shown(evidence: Evidence) -> Doubt | None:
                 continue
             word = _unshown(clause, values, evidence)
             if word is not None:
-                return Doubt("undecided", f"the request says {word!r}, which the calls and the state probes do not show")
+                return Doubt(
+                    "undecided", f"the request says {word!r}, which the calls and the state probes do not show"
+                )
     return None
 
 
@@ -75,7 +86,6 @@ def _unshown(clause: str, values: set[str], evidence: Evidence) -> str | None:
             continue
         return found[0]
     return None
-
 
 
 def _is_shown(word: str, evidence: Evidence) -> bool:

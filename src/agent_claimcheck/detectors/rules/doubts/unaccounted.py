@@ -31,6 +31,7 @@ _LONGEST = 20_000
 _LONGEST_TEXT = 4_000
 _QUOTED = re.compile(r"(?<!\w)[\"“'‘`](?P<words>[^\"“”'‘’`\n]{2,80})[\"”'’`](?!\w)")
 _ALL_OF = frozenset({"of", "the", "your", "my", "our", "these", "those"})
+_MAILS = frozenset({"email", "emails", "emailed"})
 _TESTS = frozenset({"tests", "test", "checks", "specs", "suites"})
 _JOINT = re.compile(
     r"[,;:，、；：\n]|\b(?:und|et|y|e|и|і|й|en|och|og|ja|i|a|ve|dan|và|si|și|és|kai|και)\b", re.IGNORECASE
@@ -127,6 +128,7 @@ def _is_known(word: str, accounts: _Accounts) -> bool:
         (word[0].isdigit() and _SHORT_NUMBER.fullmatch(word))
         or f" {_stem(word)}" in accounts.shown
         or word in accounts.small
+        or (word in _MAILS and " mail" in accounts.shown)
     ):
         return True
     count = _COUNTS.get(word, 1)
