@@ -37,6 +37,14 @@ _SHOWN = re.compile(
 )
 """A request for what the reply itself can hold."""
 _CODE = "```"
+_WORDS_ASKED = re.compile(
+    r"\A\W*(?:(?:please|can you|could you) )?(?:suggest|propose|draft|write|give me|come up with|what would be|compose)\b[^.!?\n]{0,40}"
+    r"\b(?:commit|title|message|subject line|release notes?|description|headline|summary)\b"
+    r"(?![^\n]{0,200}\b(?:fix|apply|commit|push|implement|change|update|edit|add|save)\b (?:it|them|the|this|that|these)\b)",
+    re.IGNORECASE,
+)
+"""A request for a line or two that the reply is."""
+_FEW_WORDS = 60
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -59,5 +67,8 @@ def _is_made_in_the_reply(evidence: Evidence) -> bool:
     instruction = evidence.view.task.instruction
     if asks_only_to_know(instruction, evidence.user_texts):
         return True
-    shown = bool(evidence.messages) and _CODE in evidence.messages[-1].text
+    said = evidence.messages[-1].text if evidence.messages else ""
+    if said.count(" ") < _FEW_WORDS and _WORDS_ASKED.search(instruction) and not evidence.writes:
+        return True
+    shown = _CODE in said
     return shown and any(_SHOWN.search(text) for text in evidence.asked)

@@ -32,7 +32,8 @@ _BESIDE = re.compile(
 )
 """Whom it is for, whose it is, what it was before, who asks, and what is no plain word: none of it is the order itself."""
 _TELLS = re.compile(
-    r"\b(?:clash|overlap|conflict|collid)\w*\b|\b(?:is|are) (?:the|an?|in|on|at|my|our|not|already|now)\b|^\W*(?:check|see|make sure|ensure|if|when)\b"
+    r"\b(?:clash|overlap|conflict|collid)\w*\b|\b(?:is|are) (?:the|an?|in|on|at|my|our|not|already|now)\b"
+    r"|^\W*(?:check|see|make sure|ensure|if|when)\b"
 )
 """A clause that tells how it stands, or asks to look."""
 _SHORTEST, _STEM = 2, 4
