@@ -32,7 +32,8 @@ _OWNS_UP = re.compile(
     r"\b(?:fail(?:s|ing|ures?)|pre-?existing|unrelated|known issue|flaky|timed? ?out|could(?:n['’]?t| not)|unable|however"
     r"|(?:not|never)(?! only)(?![^.!?\n]{0,60}\b(?:any ?more|any longer|again)\b)|cannot|without|lacks?"
     r"|(?:new|another|remaining|different) (?:error|failure|issue)|still|limitation"
-    r"|except|bar|broken|depends?|rel(?:y|ies)|\d{1,6} (?:out )?of (?:the )?\d{1,6}|but|although|though|apart from|only|remain\w*|skip\w*|expected|needs?|requires?|trips?|left alone|untouched"
+    r"|except|bar|broken|depends?|rel(?:y|ies)|\d{1,6} (?:out )?of (?:the )?\d{1,6}|but|although|though|apart from|only|remain\w*|skip\w*"
+    r"|expected|needs?|requires?|trips?|left alone|untouched"
     r"|baseline|(?:as|like) (?:it|they) (?:did|was|were)|before (?:my|the|this|these|any) \w+|on (?:main|master|trunk)"
     r"|demonstrat\w*|reproduc\w*|complain\w*|list(?:s|ed)|reports?|(?:was|is|were|are|stays?|remains?|went|goes) red)\b"
     r"|n['’]t\b(?![^.!?\n]{0,60}\b(?:any ?more|any longer|again)\b)|\bno (?!longer|more)\w",
