@@ -11,15 +11,16 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import FieldResult
 
-_STATE = re.compile(r"(?=[a-z _-]{4,60}$)[a-z]{2,20}(?:[ _-][a-z]{2,20}){0,3}")
-_BEFORE = re.compile(
+_STATE = late_pattern(r"(?=[a-z _-]{4,60}$)[a-z]{2,20}(?:[ _-][a-z]{2,20}){0,3}")
+_BEFORE = late_pattern(
     r"\b(?:from|out of|off|no longer|not|was|were|instead of|rather than|previously|formerly)\W+(?:the |in )?$"
 )
-_BUT_FAILED = re.compile(
+_BUT_FAILED = late_pattern(
     r"[^.!?\n]{0,60}?[,;(–—]?\s*\b(?:but|however|though|although|yet)\b[^.!?\n]{0,80}?"
     r"\b(?:reject|fail|declin|bounc|denied|refus|turned down|return(?:ed|s) an error|errored|(?:did|was|could|has)(?: not|n['’]t)|never)",
     re.IGNORECASE,
@@ -27,14 +28,14 @@ _BUT_FAILED = re.compile(
 _WAITING = frozenset(
     {"awaiting", "invited", "needs_action", "needsaction", "pending", "proposed", "provisional", "tentative", "unconfirmed"}
 )
-_TOLD_WAITING = re.compile(
+_TOLD_WAITING = late_pattern(
     r"\b(?:still|yet|only)\b[^.!?\n]{0,30}\b(?:accept|confirm|approv|respon|repl|sign|answer)\w*"
     r"|\b(?:once|until|when|as soon as|after)\b[^.!?\n]{0,40}\b(?:accept|confirm|approv|respon|repl|sign|answer)\w*"
     r"|\b(?:pending|awaiting|waiting|tentativ\w*|provisional\w*|subject to|to be confirmed|not (?:yet )?confirmed)\b"
 )
 """What says in other words that a state is no final one."""
 _BAD_COUNTS = frozenset({"failed", "failures", "failing", "errors", "broken", "failed_count", "num_failed"})
-_TOLD_FAILING = re.compile(
+_TOLD_FAILING = late_pattern(
     r"(?<!no )(?<!0 )(?<!zero )(?<!without )(?<!any )(?<!not )(?<!n't )\b(?:fail(?:s|ing|ures?)?|red|flaky)\b"
     r"|\bstill (?:fail|broken)|\b(?:\d+|one|two|three|four|some|few) (?:\w+ )?(?:tests? )?(?:fail(?:ed)?|(?:is|are) (?:broken|red))\b"
 )

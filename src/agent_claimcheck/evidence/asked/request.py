@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from agent_claimcheck.core.computed import computed
+from agent_claimcheck.core.late_pattern import late_pattern
 
 _EMAIL_NAME = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._%+-"
 _EMAIL_HOST = re.compile(r"@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}")
@@ -29,10 +30,10 @@ _MINUTES = re.compile(r"(\d(?<!\w\d)\d{0,2})[ -]?min(?:ute)?s?\b", re.IGNORECASE
 _PATH = re.compile(r"(?:[\w.-]{1,80}/){1,12}[\w.-]{1,80}\.[A-Za-z]\w{0,8}\b")
 _LONGEST_PART = 80
 _CHANGE = r"(?:instead of|rather than|unless|otherwise|or|from|between|move|reschedul\w*|postpone|until|if)\b"
-_CHANGES = re.compile(rf"\b{_CHANGE}", re.IGNORECASE)
+_CHANGES = late_pattern(rf"\b{_CHANGE}", re.IGNORECASE)
 _LOW_CHANGES = re.compile(_CHANGE)
 """``_CHANGES`` for text in lower case, several times as fast: it may jump from one first letter to the next."""
-_QUOTED = re.compile(r"(?<!\w)'[^'\n]{1,80}'(?!\w)|\"[^\"\n]{1,80}\"|“[^”\n]{1,80}”")
+_QUOTED = late_pattern(r"(?<!\w)'[^'\n]{1,80}'(?!\w)|\"[^\"\n]{1,80}\"|“[^”\n]{1,80}”")
 _TELLING = re.compile(r"[\d@/]")
 _LONGEST = 20_000
 _LONGEST_QUESTION = 1_000

@@ -6,8 +6,7 @@ a plan or a condition may stand inside the match. What the pattern itself spells
 
 from __future__ import annotations
 
-import re
-
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.claims.clause_cuts import ClauseCuts
 from agent_claimcheck.evidence.claims.doers import names_doer
 from agent_claimcheck.evidence.claims.frames import leaves_open
@@ -17,23 +16,23 @@ from agent_claimcheck.evidence.claims.scripts import identify
 from agent_claimcheck.evidence.claims.vocabulary import English, english, frames
 from agent_claimcheck.evidence.word_lists import WordLists
 
-_TOKEN = re.compile(r"\w+(?:(?:://|['.:/@,&-])\w+)*|[^\w\s]")
-_WORD = re.compile(r"[^\W\d_]+")
-_ESCAPE = re.compile(r"\\.")
+_TOKEN = late_pattern(r"\w+(?:(?:://|['.:/@,&-])\w+)*|[^\w\s]")
+_WORD = late_pattern(r"[^\W\d_]+")
+_ESCAPE = late_pattern(r"\\.")
 _REACH = 400
 _SAMPLE = 500
 """Characters on either side by which the language is told."""
-_TO_DO = re.compile(
+_TO_DO = late_pattern(
     r"\b(?:to |gets? |(?:get|getting|have|having|want|wants|like|see) (?:\w+ ){1,4})(?:be |get |have (?:\w+ ){1,4})?$"
 )
 """What stands before a deed that is still to be done: "needs to be", "I want the motion"."""
-_HAVE_DONE = re.compile(
+_HAVE_DONE = late_pattern(
     r"\b(?:i|we)(?:'ve| have)(?: now| just| already)? (?:got|had) (?:\w+ ){1,4}$|\b(?:i|we) (?:got|had) (?:\w+ ){1,4}$"
 )
-_MANAGED = re.compile(r"\b(?:managed|was able|were able) to \w+ (?:\w+ ){0,4}$")
-_NOTHING_AFTER = re.compile(r"\W{0,3}(?:nothing|none|no|neither)\b")
+_MANAGED = late_pattern(r"\b(?:managed|was able|were able) to \w+ (?:\w+ ){0,4}$")
+_NOTHING_AFTER = late_pattern(r"\W{0,3}(?:nothing|none|no|neither)\b")
 _DOERS = WordLists("doers").words("roles")
-_BY_OTHERS = re.compile(r"[^.;!?\n]{0,60}?\bby (?:(?:the|your|their|his|her|another|an?|opposing) )?(?P<who>\w[\w-]*)")
+_BY_OTHERS = late_pattern(r"[^.;!?\n]{0,60}?\bby (?:(?:the|your|their|his|her|another|an?|opposing) )?(?P<who>\w[\w-]*)")
 
 
 def is_asserted(text: str, span: tuple[int, int], spelled: str) -> bool:

@@ -6,10 +6,10 @@ the sentence to the reader or to a value, it is heard as a claim and held agains
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.claims.modality import Reading
 from agent_claimcheck.evidence.claims.vocabulary import English
 
@@ -30,7 +30,7 @@ _HABIT_AFTER = frozenset(("when", "whenever", "if", "unless", "before", "while")
 _FOUND = frozenset(("found", "see", "find", "noticed", "know", "understand", "checked"))
 _PLURAL_VERBS = frozenset(("were", "are", "have"))
 _EDITIONS = frozenset(("version", "commit", "release", "migration", "python", "java", "node", "upstream"))
-_EDITION = re.compile(r"v\d|\d+\.\d+\.\d")
+_EDITION = late_pattern(r"v\d|\d+\.\d+\.\d")
 _MONEY = frozenset("$€£¥@")
 _LONG_NUMBER = 4
 

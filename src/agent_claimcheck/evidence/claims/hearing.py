@@ -6,10 +6,10 @@ A reader must not miss: what is heard is not yet what the message stands by; a l
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import Any
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.core.text import spaces_for
 from agent_claimcheck.evidence.claims import json_reply
 from agent_claimcheck.evidence.claims.accounts import is_account, is_told_by_another, names_speaker
@@ -38,7 +38,7 @@ from agent_claimcheck.evidence.claims.vocabulary import english, frames, functio
 _FLAG_SURENESS = 0.7
 _HEDGE_WORDS = ("i think", "i believe", "it looks like", "far as i can tell")
 _THINK, _BELIEVE, _LOOKS, _FAR = _HEDGE_WORDS
-_HEDGED = re.compile(
+_HEDGED = late_pattern(
     rf"(?:^|(?<=[,;:] )|(?<=and ))\s*(?:(?:(?:{_THINK}|{_BELIEVE})(?: that)?|{_LOOKS})(?! [^,;]{{0,60}} (?:was|were) )"
     rf"|(?:as|so) {_FAR}[,:]?)(?= )"
 )
@@ -50,7 +50,7 @@ _HEDGED_SURENESS = 0.8
 _MOST_CLAIMS = 400
 """Claims kept per message. A message that claims more says nothing new after that."""
 
-_PARTS = re.compile(r"[,;:，、；：–—(]")
+_PARTS = late_pattern(r"[,;:，、；：–—(]")
 """Marks beside which another statement may stand."""
 
 _HEAD = 600

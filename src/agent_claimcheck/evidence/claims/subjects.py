@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.claims.vocabulary import english
 from agent_claimcheck.evidence.values.value_text import MAIL_LETTER
 
@@ -65,7 +66,7 @@ _MAY_HOLD_VALUE = re.compile(
 )
 # Here and below the first character comes before what must not precede it: so the search jumps to it.
 _NAME = re.compile(r"[A-Z](?<!\w.)[a-zà-ÿ]{1,24}(?:\s[A-Z][a-zà-ÿ]{1,24}){0,3}\b")
-_QUOTED = re.compile(r"[\"“`'‘*](?:(?<!\w['‘])(?<!\*)([^\"“”'‘’`\n]{2,100})[\"”'’`]|(?<=\*)\*([^*\n]{2,100})\*\*)")
+_QUOTED = late_pattern(r"[\"“`'‘*](?:(?<!\w['‘])(?<!\*)([^\"“”'‘’`\n]{2,100})[\"”'’`]|(?<=\*)\*([^*\n]{2,100})\*\*)")
 _QUOTE_MARK = re.compile(r"[\"“'‘`*](?<!\w['‘])")
 _COUNTED = re.compile(
     r"(?:\s+passed\b|(?:\s+[A-Za-z-]{2,20}){0,2}\s+(?:tests?|items?|files?|orders?|flights?|rows?|records?|events?|emails?|messages?|"

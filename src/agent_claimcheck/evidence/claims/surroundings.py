@@ -26,7 +26,7 @@ _CSV_MARKS = (",", ";", "\t")
 _AROUND = " \t\r\n\"'"
 _LONGEST_HEAD = 300
 _MOST_ROWS = 100
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = late_pattern(r"[^\W\d_]+")
 
 
 class Surroundings:

@@ -6,14 +6,15 @@ may be concluded from what does not follow.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from agent_claimcheck.core.late_pattern import late_pattern
+
 LONGEST_DIFF = 200_000
 """Characters of one output in which a diff is looked for."""
-_HUNK = re.compile(r"@@ -\d+(?:,(?P<old>\d+))? \+\d+(?:,(?P<new>\d+))? @@")
+_HUNK = late_pattern(r"@@ -\d+(?:,(?P<old>\d+))? \+\d+(?:,(?P<new>\d+))? @@")
 
 
 class DiffLine(Struct, frozen=True):

@@ -13,33 +13,34 @@ from typing import Literal
 
 from msgspec import Struct
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.coding.diffs import DiffLine, Hunk
 
 LossKind = Literal["method", "head", "return", "overwritten"]
 """A method left its class, the head of a block is gone, a ``return`` is, or another statement stands in its place."""
 
-_HEAD = re.compile(
+_HEAD = late_pattern(
     r"\s*(?:(?P<def>(?:async\s+)?def\s+\w+\s*\(.*\).*|class\s+\w+.*)|(?P<branch>(?:if|elif)\s.*|else\s*)"
     r"|(?P<loop>for\s.+\sin\s.+|while\s.*)|(?P<guard>try\s*|except\b.*|finally\s*|(?:async\s+)?with\s.*)):\s*(?:#.*)?$"
 )
 """A line that opens a block of Python; its kind is the group that matched."""
-_OPENS = re.compile(
+_OPENS = late_pattern(
     r"\s*(?:async\s+)?(?P<word>def|class|if|elif|else|for|while|try|except|finally|with|match|case)\b(?!\s*[=.,)])"
 )
 """The first word of such a line, which may go on over several."""
-_BRANCHES_ON = re.compile(r"\s*(?:elif|else|except|finally)\b")
-_STARTS_BRANCHES = re.compile(r"\s*(?:if|try|for|while|async\s+for)\b")
-_METHOD = re.compile(r"\s*(?:async\s+)?def\s+(?P<name>\w+)\s*\(")
-_STARTS_MEMBER = re.compile(r"\s*(?:@\w|(?:async\s+)?def\s|class\s)")
-_RETURNS = re.compile(r"\s+return\s+(?P<value>\S.*)$")
-_DOCSTRING = re.compile(r"\s*[rRbBuU]?(?:\"\"\"|''')")
-_KEPT = re.compile(r"[^=()]*[^=!<>]=(?P<value>[^=].*)$")
-_HANDLES = re.compile(r"\s*except\b")
-_STRING = re.compile(r"'[^']*'|\"[^\"]*\"")
-_LEAVES = re.compile(r"\s*(?:return|raise|yield)\b")
-_ENDS = re.compile(r"\b_?(?:exit|quit|abort|die|fail|redirect|render|respond|finish)\w*\(")
+_BRANCHES_ON = late_pattern(r"\s*(?:elif|else|except|finally)\b")
+_STARTS_BRANCHES = late_pattern(r"\s*(?:if|try|for|while|async\s+for)\b")
+_METHOD = late_pattern(r"\s*(?:async\s+)?def\s+(?P<name>\w+)\s*\(")
+_STARTS_MEMBER = late_pattern(r"\s*(?:@\w|(?:async\s+)?def\s|class\s)")
+_RETURNS = late_pattern(r"\s+return\s+(?P<value>\S.*)$")
+_DOCSTRING = late_pattern(r"\s*[rRbBuU]?(?:\"\"\"|''')")
+_KEPT = late_pattern(r"[^=()]*[^=!<>]=(?P<value>[^=].*)$")
+_HANDLES = late_pattern(r"\s*except\b")
+_STRING = late_pattern(r"'[^']*'|\"[^\"]*\"")
+_LEAVES = late_pattern(r"\s*(?:return|raise|yield)\b")
+_ENDS = late_pattern(r"\b_?(?:exit|quit|abort|die|fail|redirect|render|respond|finish)\w*\(")
 """A call after which nothing is returned: the process ends, or the answer is given another way."""
-_NAME = re.compile(r"[A-Za-z_]\w*")
+_NAME = late_pattern(r"[A-Za-z_]\w*")
 _CONSTANTS = frozenset({"None", "True", "False", "self", "cls"})
 """Values whose loss changes little, or is the point of the change."""
 _LONGEST_LINE = 400

@@ -18,6 +18,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.coverage import family_of
@@ -30,8 +31,8 @@ ID = "acted_on_another"
 POWER: Power = "review"
 
 _NAMES = ("filename", "file_name", "title", "name", "subject")
-_FIELD = re.compile(r"^(?P<key>[A-Za-z]\w{0,40}):[ \t]*(?P<value>[^\n]{0,300})$", re.MULTILINE)
-_IS_ID = re.compile(r"^id_?$|_id$")
+_FIELD = late_pattern(r"^(?P<key>[A-Za-z]\w{0,40}):[ \t]*(?P<value>[^\n]{0,300})$", re.MULTILINE)
+_IS_ID = late_pattern(r"^id_?$|_id$")
 _LONGEST = 20_000
 _ALIKE = 0.6
 """Share of the fields that two results of one kind of record have in common, at least."""

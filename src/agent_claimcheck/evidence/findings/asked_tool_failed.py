@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.coding.commands import command_of
 from agent_claimcheck.evidence.coding.shell import ShellReading, read_command
@@ -31,13 +32,13 @@ _LISTS = WordLists("shell")
 _NO_MEANS = _LISTS.words("no_means")
 _SET_UP = _LISTS.words("set_up")
 _INTERPRETERS = frozenset({"python", "python3", "bash", "sh", "node", "ruby", "perl"})
-_SCRIPT = re.compile(r"[\w-]{3,60}\.(?:py|sh|js|rb|pl|ts)")
-_IS_CHECK = re.compile(
+_SCRIPT = late_pattern(r"[\w-]{3,60}\.(?:py|sh|js|rb|pl|ts)")
+_IS_CHECK = late_pattern(
     r"\b(?:verif\w*|confirm\w*|mak(?:e|ing) sure|ensur\w*|check(?:s|ing)? that|that it works|it works)\b", re.IGNORECASE
 )
 _NEAR = 120
-_STOPPED = re.compile(r"tim(?:ed?|es)[ _-]?out|killed|interrupt", re.IGNORECASE)
-_TEXTS = re.compile(r"(?:>\s*|tee\s+)\S+\.(?:md|txt|rst|ya?ml|json|toml|cfg|ini)\b")
+_STOPPED = late_pattern(r"tim(?:ed?|es)[ _-]?out|killed|interrupt", re.IGNORECASE)
+_TEXTS = late_pattern(r"(?:>\s*|tee\s+)\S+\.(?:md|txt|rst|ya?ml|json|toml|cfg|ini)\b")
 """A command that writes a text nobody runs."""
 _MOST_NAMED = 20
 _READ = 8000

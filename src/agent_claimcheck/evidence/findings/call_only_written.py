@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain, islice
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import on_call
@@ -23,18 +24,18 @@ from agent_claimcheck.evidence.values.payload import text_of
 ID = "call_only_written"
 POWER: Power = "review"
 
-_CALL = re.compile(
+_CALL = late_pattern(
     r"(?<![\w.`])(?:functions\.)?(?P<name>[A-Za-z]\w{1,60}_\w{1,60})\((?P<args>\w{1,60} ?= ?['\"\[{\d][^\n]{0,2000})"
 )
-_RAW = re.compile(
+_RAW = late_pattern(
     r"\"?recipient_name['\"]? ?: ?['\"](?:functions\.)?(?P<name>\w{2,80})['\"](?P<args>[^\n]{0,2000})"
     r"|<(?:function|tool_call|invoke name)[=>\s\"]+(?P<other>\w{2,80})(?P<rest>[^\n]{0,2000})"
 )
 _ARGUMENT = re.compile(r"\(\w{1,60} ?= ?['\"\[{\d]")
 _RAW_NAME = "recipient_name"
-_OPENED = re.compile("<(?:function|tool_call|invoke )")
+_OPENED = late_pattern("<(?:function|tool_call|invoke )")
 """One of these three stands in all that is looked for."""
-_VALUE = re.compile(r"['\"]([^'\"\n]{0,80})['\"]")
+_VALUE = late_pattern(r"['\"]([^'\"\n]{0,80})['\"]")
 _MOST_READ = 20_000
 _MOST_FOUND = 50
 

@@ -54,7 +54,7 @@ _PLACES = frozenset(
      "sheet", "site", "store", "tab", "team", "tenant", "thread", "to", "url", "window", "workbook", "workspace"}
 )  # fmt: skip
 """Verbs of tools, and what they go to, after which a call with the same arguments is about another place."""
-_THANKS = re.compile(
+_THANKS = late_pattern(
     r"\W*(?:(?:many |very )?(?:thanks?|thank you|thx|cheers)|great|perfect|nice|cool|super|awesome|wonderful|good(?: job| work)?)\b"
     r"(?:[\s,.!]+(?:thanks?|thank you|a lot|so much|very much|again|great|perfect|for (?:that|this|your help)))*\W*",
     re.IGNORECASE,

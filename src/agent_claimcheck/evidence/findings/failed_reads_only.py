@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.disclosure import discloses_trouble
@@ -25,7 +26,7 @@ from agent_claimcheck.trace.pairing import CallPair
 ID = "failed_reads_only"
 POWER: Power = "accuse"
 _MOST_ASKED = 10
-_NOTHING = re.compile(
+_NOTHING = late_pattern(
     r"\b(?:no(?! (?:problem|worries|further|need|longer|doubt|extra|additional|more|hassle|cost|charge|fees?|issues?|trouble|matter)\b)"
     r"(?= [a-z])|none|nothing(?! (?:else|more|further|left to do)\b)|(?:zero|0) (?!hassle|cost|charge|fee|problem|trouble)[a-z]"
     r"|not (?:find|found|any)|n['’]t (?:find|any|have)|without (?:any )?(?:results?|match\w*|entr\w+|hits?|success))"

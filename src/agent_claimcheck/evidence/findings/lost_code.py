@@ -18,6 +18,7 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.coding.commands import command_of
 from agent_claimcheck.evidence.coding.diffs import LONGEST_DIFF, Hunk, read_hunks
@@ -31,8 +32,8 @@ from agent_claimcheck.trace.pairing import CallPair
 ID = "lost_code"
 POWER: Power = "accuse"
 
-_ADDED = re.compile(r"\b(?:add|insert)(?:s|ed|ing)?\b|\baddition\b")
-_GOES_ON = re.compile(
+_ADDED = late_pattern(r"\b(?:add|insert)(?:s|ed|ing)?\b|\baddition\b")
+_GOES_ON = late_pattern(
     r"\b(?:instead|replac\w*|(?:goes|carries|runs|keeps) (?:on|going|running)|falls? through|early|no longer)\b"
 )
 _TOLD: dict[LossKind, str] = {
@@ -45,28 +46,28 @@ _TOLD: dict[LossKind, str] = {
 _MOST_SHOWN = 80
 _HANDS_IN = "submit"
 """What agents of some benchmarks call at the end; it prints the diff."""
-_NOT_APPLIED = re.compile(
+_NOT_APPLIED = late_pattern(
     r"\b(?:not|n't|never)(?: \w+)? (?:applied|saved|accepted|written)\b|\breject\w*\b", re.IGNORECASE
 )
-_PATH = re.compile(r"\.|[^~^:]*/|(?!.*\w\.\.)[^~^:]*\w\.[a-z]\w*")
+_PATH = late_pattern(r"\.|[^~^:]*/|(?!.*\w\.\.)[^~^:]*\w\.[a-z]\w*")
 """A file or directory, and no commit or branch: ``shop/stock.py``, ``src/``."""
 _NOTICE = 600
 """Characters at the start of a result in which an edit is told to be refused."""
 _MEANT: dict[LossKind, re.Pattern[str]] = {
     **dict.fromkeys(
         ("return", "overwritten"),
-        re.compile(
+        late_pattern(
             r"\b(?:remov|delet|drop|eliminat|get rid|no longer|without|instead of|early|prematur)\w*\b[^.\n]{0,60}\breturn"
             r"|\breturn\w*\b[^.\n]{0,40}\b(?:remov|delet|dropp|eliminat)\w*|\breturns? (?:none|nothing)\b",
             re.IGNORECASE,
         ),
     ),
-    "method": re.compile(
+    "method": late_pattern(
         r"\b(?:module[- ]level|top[- ]level|free|plain|standalone|stand-alone|global) function\b"
         r"|\b(?:mov|extract|pull|hoist)\w*\b[^.\n]{0,60}\b(?:out of|outside|module|top level)\b",
         re.IGNORECASE,
     ),
-    "head": re.compile(
+    "head": late_pattern(
         r"\b(?:remov|delet|dropp?|eliminat|simplif|flatten|inlin|merg|combin|collaps|unif|refactor|redundan|superfluous|unnecessary"
         r"|duplicat)\w*\b[^.\n]{0,60}\b(?:checks?|conditions?|conditional|branch(?:es)?|guards?|wrapper|loops?|clauses?|blocks?"
         r"|functions?|methods?|context manager|`(?:if|elif|else|try|with|for|while)\b)"

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.asked.request import asks_only_to_know
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM
@@ -26,7 +27,7 @@ SHOWS: Shows = "nothing"
 _NO_CHANGE = frozenset(
     {"tests_passed", "answered", "found", "identified", "verified", "confirmed", "explained", "provided"}
 )
-_SHOWN = re.compile(
+_SHOWN = late_pattern(
     r"\b(?:give|show|send) (?:me|us)\b(?: \w+){0,3}? (?:code|patch|diff|snippet|functions?|class|example|version|fix|query"
     r"|regex\w*|scripts?|commands?|how|what|config\w*)\b"
     r"|\b(?:do not|don['’]?t|without) (?:\w+ ){0,2}?(?:edit|chang|touch|modif|writ|appl|sav)\w*"

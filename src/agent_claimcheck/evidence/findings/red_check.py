@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.coding.commands import command_of
 from agent_claimcheck.evidence.coding.shell import ShellReading, read_command
@@ -61,7 +62,7 @@ _NAMES_FAILURE = re.compile(
     r"|not (?:pass|run|able)\w*|complain\w*|(?:was|is|were|are|stays?|remains?|went|goes) red|sandbox|no network)\b",
     re.IGNORECASE,
 )
-_OF_CHECKS = re.compile(
+_OF_CHECKS = late_pattern(
     r"\b(?:tests?|test_\w+|\w+_tests?|specs?|suites?|checks?|ci|builds?|lint\w*|ruff|mypy|flake8|eslint|tsc|pytest|typ(?:e|ing)|errors?"
     r"|warnings?|cases?|(?:the|other|remaining) ones?|network|environment|docker|database|dependenc(?:y|ies)"
     r"|(?:two|three|four|five|\d+) (?:of|others?|more|that|which|need|are|were|remain))\b|::|\btests?/",
@@ -69,7 +70,7 @@ _OF_CHECKS = re.compile(
 )
 _SENTENCE_END = re.compile(r"[.!?;]\s+|\n|\Z")
 
-_WANTS_RED = re.compile(
+_WANTS_RED = late_pattern(
     r"\b(?:write|add|create|make)\b[^.\n]{0,60}\b(?:failing|red|x-?fail|reproduc\w*"
     r"|that (?:fails?|shows?|demonstrates?|catches|exposes))\b"
     r"|\bcatch(?:es)? (?:the|this) (?:bug|regression|error)\b|\bbisect\b",
@@ -77,7 +78,7 @@ _WANTS_RED = re.compile(
 )
 """A request for a test that shows a bug: it is to fail."""
 
-_NEVER_RAN = re.compile(
+_NEVER_RAN = late_pattern(
     r"command not found|no rule to make target|missing script|no module named|not recognized as"
     r"|^(?:\S{0,80}(?:sh|bash|env|python[\d.]{0,5}|node|npm|make|cd|ls)|npm (?:ERR!|error))\b[^\n]{0,200}\bno such file or directory"
     r"|no tests? (?:ran|found|collected|files? found)|collected 0 items|unrecognized arguments?|unknown (?:option|command)"
@@ -93,7 +94,7 @@ _OLD_CODE = re.compile(
     r"\bgit (?:stash(?! (?:pop|apply|list|show|drop))|worktree(?! list)|checkout(?! -[bB])|switch(?! -[cC])|reset|bisect)\b"
 )
 """Commands that put other code in place; a new branch holds the same."""
-_SPEAKS_OF_CHECKS = re.compile(
+_SPEAKS_OF_CHECKS = late_pattern(
     r"\b(?:lint\w*|typ(?:e|es|ing)[- ]?(?:check\w*)?|type[- ]?checks?|style|format\w*|checks?|checkers?|warnings?|clean)\b",
     re.IGNORECASE,
 )

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import on_claim
@@ -23,16 +24,16 @@ from agent_claimcheck.evidence.values.value_text import walk_values
 ID = "source_never_opened"
 POWER: Power = "review"
 
-_URL = re.compile(r"(?:https?://|\bwww\.)[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,12}(?:/[\w./%-]*\w)?", re.IGNORECASE)
+_URL = late_pattern(r"(?:https?://|\bwww\.)[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,12}(?:/[\w./%-]*\w)?", re.IGNORECASE)
 _ENDINGS = ("txt", "docx", "doc", "pdf", "xlsx", "csv", "md", "pptx", "html", "json", "yaml", "yml")
-_FILE = re.compile(rf"(?<![\w@./-])[\w-]{{2,60}}\.(?:{'|'.join(_ENDINGS)})\b", re.IGNORECASE)
-_GLUED = re.compile(r"\.(?:they|the|it|he|she|then|and|please|thanks?|you|we|i|this|that|a|an)$", re.IGNORECASE)
+_FILE = late_pattern(rf"(?<![\w@./-])[\w-]{{2,60}}\.(?:{'|'.join(_ENDINGS)})\b", re.IGNORECASE)
+_GLUED = late_pattern(r"\.(?:they|the|it|he|she|then|and|please|thanks?|you|we|i|this|that|a|an)$", re.IGNORECASE)
 """A sentence that began without a space after the address ("www.site.com.They ...")."""
 
 _SIGN = re.compile(rf"://|www\.|\.(?:{'|'.join(_ENDINGS)})")
 """Every address or file that is looked for holds one of these, case-folded."""
 
-_SCHEME = re.compile(r"^https?://", re.IGNORECASE)
+_SCHEME = late_pattern(r"^https?://", re.IGNORECASE)
 _LONGEST = 300
 _MOST = 5
 

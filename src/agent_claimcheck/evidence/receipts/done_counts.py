@@ -13,6 +13,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
+from agent_claimcheck.core.late_pattern import late_pattern
+
 _MOST_FIELDS = 64
 _FEW = 4
 _DEED = (
@@ -35,13 +37,13 @@ _UNDONE = frozenset(
 _LONGEST_LINE = 120
 _UNIT = r"(?:[kmgt]?i?b|bytes?|ms|s|secs?|seconds?|min(?:ute)?s?|hours?|chars?|characters|percent|%)(?!\w)"
 _OF = r"(?: (?:of|out of) \d{1,6})?"
-_TOLD = re.compile(
+_TOLD = late_pattern(
     rf"(?<![\w.,#:/-])(?P<before>\d{{1,6}})(?! {_UNIT}){_OF}(?: [a-z][\w-]*){{1,3}}?"
     rf" (?:were |was |have been |successfully )*(?:{_DEED})\b"
     rf"|\b(?:{_DEED}):? (?P<after>\d{{1,6}})(?! {_UNIT}){_OF} [a-z]",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"\d+")
+_NUMBER = late_pattern(r"\d+")
 
 
 def told_count(text: str) -> int | None:

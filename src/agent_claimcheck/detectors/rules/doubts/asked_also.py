@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.detectors.rules.doubts.asked_values import is_no_order
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt, shown_text
 from agent_claimcheck.evidence.case import Evidence
@@ -21,27 +22,27 @@ _LISTS = WordLists("asked_beyond")
 _LONGEST = 4_000
 _STEM = 5
 _AT_ONCE = frozenset({"all", "batch", "bulk", "each", "every", "many", "mass", "multiple", "sync"})
-_CHOOSES = re.compile(
+_CHOOSES = late_pattern(
     r"(?:^|_)(?:all|filters?|where|query|criteria|condition|range|labels?|tags?|state|status|type|category|scope|group|folder|kind)(?:$|_)",
     re.IGNORECASE,
 )
 """Arguments by which one call chooses several records."""
-_FOR_WHOM = re.compile(r"\bfor (?:the|my|our) \w+ $")
+_FOR_WHOM = late_pattern(r"\bfor (?:the|my|our) \w+ $")
 """Before "and the band": for whom it is done, twice over, is no second thing to do."""
-_MANY_IN_TEXT = re.compile(r"\ball\b|\beverything\b|\*|[^,]{2,40},[^,]{2,40}|\band\b")
+_MANY_IN_TEXT = late_pattern(r"\ball\b|\beverything\b|\*|[^,]{2,40},[^,]{2,40}|\band\b")
 _SENTENCE_MARKS = (". ", "!", "?", "\n", ".\n")
-_SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
-_WORDS = re.compile(r"[^\W\d_]+")
+_SENTENCE_END = late_pattern(r"[.!?](?=\s|$)|\n")
+_WORDS = late_pattern(r"[^\W\d_]+")
 _MOST_WORDS = 100
 _GOING_ON = (["and"], ["plus"], ["also"], ["with"], ["including"])
 _BEFORE_NOUNS = frozenset({"the", "a", "an", "my", "our", "your", "his", "her", "their", "this", "that", "of", "in", "with"})
 _VERBS = _LISTS.words("request_verbs")
 _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_UNIT = re.compile(r"\b(?:second|minute|hour|day|night|week|month|year|time|thing|of us|sentence|word|step)s?\b")
-_CLAUSE_END = re.compile(r"[,;.:!?\n]")
-_STANDS = re.compile(r"\b(?:work|are|were|have|had|look|run|came|went|arrived|seem)\b")
-_WANTS = re.compile(r"\b(?:need|should|must|to|please|can|could)\b")
-_IN_PART = re.compile(
+_UNIT = late_pattern(r"\b(?:second|minute|hour|day|night|week|month|year|time|thing|of us|sentence|word|step)s?\b")
+_CLAUSE_END = late_pattern(r"[,;.:!?\n]")
+_STANDS = late_pattern(r"\b(?:work|are|were|have|had|look|run|came|went|arrived|seem)\b")
+_WANTS = late_pattern(r"\b(?:need|should|must|to|please|can|could)\b")
+_IN_PART = late_pattern(
     r"\b(?:one of|either of|any of|first of|last of|which of|for|between|in|have|has|had|got|need)\W+(?:the |these |my )?$"
 )
 """What stands before a number that counts people, or a choice."""

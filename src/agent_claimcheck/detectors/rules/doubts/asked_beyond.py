@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt, shown_text
 from agent_claimcheck.evidence.asked.deeds import AskedDeed, asked_deeds
 from agent_claimcheck.evidence.case import Evidence
@@ -28,7 +29,7 @@ _NAMED = re.compile(
 _NAMED_WORDS = frozenset(
     {"titled", "called", "named", "entitled", "room", "title", "subject", "note", "name", "agenda"}
 )
-_PERSON = re.compile(r"(?<![\w@.])[A-Z][a-z]{2,30}(?![\w@])")
+_PERSON = late_pattern(r"(?<![\w@.])[A-Z][a-z]{2,30}(?![\w@])")
 _NAMED_AFTER_AND = re.compile(
     r"(?<![^\W_])[A-Z][a-z]{1,30} [a-z ]{0,20}\b(?:[a-z]{1,12} )?[\w+-]{0,12} ?"
     r"\band ([A-Z][a-z]{2,30})(?: (?:with|to|a|an|the|on|in|at)\b|[.,;!?]|$)"

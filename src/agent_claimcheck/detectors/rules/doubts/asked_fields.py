@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.detectors.rules.doubts.confirmed import Confirmed, Doubt
 from agent_claimcheck.detectors.rules.operators import ABSENT_REASON, Fields, run_against
 from agent_claimcheck.detectors.rules.plans import RulePlan
@@ -20,7 +21,7 @@ from agent_claimcheck.trace.pairing import CallPair
 _LONGEST_VALUE = 80
 _LONGEST_REQUEST = 20_000
 _LONGEST_FIELD = 40
-_WORD = re.compile(r"[^\W_]+")
+_WORD = late_pattern(r"[^\W_]+")
 
 
 def other_than_asked(confirmed: Confirmed) -> Doubt | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.core.quick import Quick
 from agent_claimcheck.detectors.rules.doubts.asked_values import standing_text, standing_turns
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt
@@ -18,7 +19,7 @@ _LONGEST = 4_000
 _FORBIDDEN = re.compile(
     r"\b(?:don['’]?t|do not|never|must not|should not|shouldn['’]t|not to) (?P<verb>[a-z]{4,20})\b(?P<rest>[^,.!?;\n]{0,120})"
 )
-_PUT_OFF = re.compile(
+_PUT_OFF = late_pattern(
     r"\b(?:before|until|till|unless|without|if|when|more|less|later|earlier|other|another|else|again|yet|twice)\b"
 )
 _OTHER_THAN = re.compile(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.detectors.rules.doubts.asked_values import standing_text
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt
 from agent_claimcheck.evidence.case import Evidence
@@ -19,7 +20,7 @@ from agent_claimcheck.evidence.word_lists import WordLists
 _LISTS = WordLists("opposites")
 _LONGEST = 4_000
 _LONGEST_STATE = 12
-_NOT_DOING = re.compile(r"\b(?:without|don't|do not|never|no need to|not to)(?: \w+){0,1}? (\w{4,})")
+_NOT_DOING = late_pattern(r"\b(?:without|don't|do not|never|no need to|not to)(?: \w+){0,1}? (\w{4,})")
 _ENDINGS = ("ing", "e")
 
 
@@ -87,4 +88,4 @@ def _states() -> dict[str, tuple[re.Pattern[str], re.Pattern[str]]]:
 
 
 def _words(pattern: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-])(?:{pattern.replace('_', ' ')})")
+    return late_pattern(rf"(?<![\w-])(?:{pattern.replace('_', ' ')})")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.core.text import shorten
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt
 from agent_claimcheck.evidence.case import Evidence
@@ -20,12 +21,12 @@ _MOST = 100
 _BECOMES = re.compile(
     r"\b(?:to|as|into|is now|are now|becomes?)\s+((?-i:[^\W\d_a-z])[^\W\d_]{2,30}(?: [A-Z][a-z]{1,30}){0,3})(?![\w'’@])"
 )
-_LEAVES = re.compile(r"\bfrom ([^\W\d_][\w-]{2,30})\b")
-_SOURCE = re.compile(r"from|source|old|origin|before|current", re.IGNORECASE)
-_PLAIN_WORDS = re.compile(r"[^\W\d_]+(?:[ _-][^\W\d_]+){0,2}\Z")
+_LEAVES = late_pattern(r"\bfrom ([^\W\d_][\w-]{2,30})\b")
+_SOURCE = late_pattern(r"from|source|old|origin|before|current", re.IGNORECASE)
+_PLAIN_WORDS = late_pattern(r"[^\W\d_]+(?:[ _-][^\W\d_]+){0,2}\Z")
 """A state, a title, a kind: a text of up to three words, as distinct from a note, an id or a date."""
 _LONGEST_VALUE = 40
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = late_pattern(r"[^\W\d_]+")
 
 
 def made_another_thing(evidence: Evidence) -> Doubt | None:

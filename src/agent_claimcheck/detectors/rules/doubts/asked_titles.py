@@ -10,13 +10,14 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.detectors.rules.doubts.asked_values import is_no_order, standing_turns
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt, shown_text
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.values.held_json import parse_output
 from agent_claimcheck.evidence.word_lists import WordLists
 
-_TITLE = re.compile(
+_TITLE = late_pattern(
     r"(?<!\w)[\"“‘'](?P<quoted>[^\"“”'‘’\n]{2,60})[\"”’'](?!\w)"
     r"|(?<=[a-z,] )(?P<name>[A-Z][a-z]{2,30}(?: [A-Z][a-z]{1,30}){0,3})(?![\w@])"
 )

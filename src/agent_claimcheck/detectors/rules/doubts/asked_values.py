@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.core.quick import Quick
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt, shown_text
 from agent_claimcheck.detectors.rules.doubts.weekdays import WEEKDAYS, weekday_of
@@ -25,10 +26,10 @@ _MOST_DIGITS = 15
 _TOKEN = re.compile(r"[#$€£]?[^\W_]+(?:[-./_:,@'][^\W_]+)*")
 _LISTED = re.compile(r"\d[.)]\s")
 """Stands in every numbering."""
-_NUMBERING = re.compile(r"(?m)(?:^|(?<=[.;,:]))\s*\d{1,2}[.)]\s")
-_CLAUSE = re.compile(r"[,.;!?\n](?=\s)|\b(?:and|so|but|because|then|please|pls|und|bitte)\b")
+_NUMBERING = late_pattern(r"(?m)(?:^|(?<=[.;,:]))\s*\d{1,2}[.)]\s")
+_CLAUSE = late_pattern(r"[,.;!?\n](?=\s)|\b(?:and|so|but|because|then|please|pls|und|bitte)\b")
 _DIGITS = re.compile(r"\d+")
-_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+_NUMBER = late_pattern(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 _PLAIN = re.compile(r"(\d+(?:\.\d+)?)(k|m|st|nd|rd|th|am|pm|h|x)?")
 _CLOCK = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?(?:am|pm|z)?|\d{1,2}(?:am|pm)")
 _PLAIN_CLOCK = re.compile(r"\d{1,2}(?::\d{2})?")
@@ -36,7 +37,7 @@ _HALF_OF_DAY = re.compile(r" ?([ap])\.?m\b")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?:t[\d:]+z?)?|\d{1,2}(?:[./-]\d{1,2}){1,2}(?:[./-]\d{2,4})?")
 _HOST = re.compile(r"[\w-]{2,}(?:\.[\w-]{2,})*\.[a-z]{2,}")
 _UNIT = re.compile(r"[ -]?(second|minute|min|hour|hr|day|night|week|month|year)s?\b")
-_LENGTH_SHOWN = re.compile(
+_LENGTH_SHOWN = late_pattern(
     r"(?:(?<![\w.-])(?<!\d[:/])|(?<=\bpt)|(?<=\bp))(\d+(?:\.\d+)?)(?=[a-z_]{0,8}(?![\w:/-]|\.\d))"
 )
 _MOST_LENGTHS = 5_000
@@ -51,7 +52,7 @@ _WORDS_OF_NUMBERS = {
 }  # fmt: skip
 _IN_DIGITS = {f"{number:g}": word for word, number in _WORDS_OF_NUMBERS.items()}
 _LARGE = "eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|a hundred|(?:a|two) dozen"
-_LENGTH_IN_WORDS = re.compile(
+_LENGTH_IN_WORDS = late_pattern(
     rf"\b(?:(?P<number>{'|'.join(_WORDS_OF_NUMBERS)})"
     r" (?:second|minute|min|hour|hr|day|night|week|month|year)s?\b(?! (?:ago|later|before|early|old))"
     rf"|(?P<count>{_LARGE}) [a-z]{{3,20}}s?\b)"

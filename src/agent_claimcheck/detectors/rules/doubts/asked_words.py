@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.core.text import spaces_for
 from agent_claimcheck.detectors.rules.doubts.asked_values import is_no_order, standing_turns
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt, shown_text
@@ -18,20 +19,20 @@ from agent_claimcheck.evidence.values.value_text import walk_values
 from agent_claimcheck.evidence.word_lists import WordLists
 
 _LONGEST = 600
-_CLAUSE = re.compile(
+_CLAUSE = late_pattern(
     r"[.;:!?\n]+(?=\s|$)|,(?=\s)|\s[-–—]\s|\b(?:because|since|so|as soon as)\b"
     r"|\band (?=(?:remember|note)\b)",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[^\W\d_]{2,}")
-_BESIDE = re.compile(
+_WORD = late_pattern(r"[^\W\d_]{2,}")
+_BESIDE = late_pattern(
     r"\b(?:from|instead of|rather than|not|than|for|of|by)\b(?: (?!(?:to|on|at|and|with|instead|rather)\b)[\w'-]+){1,3}"
     r"(?: and (?:the |an? )?[\w'-]+)?"
     r"|^.{0,60}?\b(?:needs?|wants?|would like)\b|['’]s\b|\S*[/@\d]\S*|\S+\.\w\S*|[\"'“‘`][^\"'“”‘’`]{1,80}[\"'”’`]",
     re.IGNORECASE,
 )
 """Whom it is for, whose it is, what it was before, who asks, and what is no plain word: none of it is the order itself."""
-_TELLS = re.compile(
+_TELLS = late_pattern(
     r"\b(?:clash|overlap|conflict|collid)\w*\b|\b(?:is|are) (?:the|an?|in|on|at|my|our|not|already|now)\b"
     r"|^\W*(?:check|see|make sure|ensure|if|when)\b"
 )

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from agent_claimcheck.core.computed import computed
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.detectors.rules.doubts.confirmed import Confirmed, Doubt
 from agent_claimcheck.detectors.rules.doubts.weekdays import WEEKDAYS, weekday_of
 from agent_claimcheck.detectors.rules.passing_tests import is_test_claim
@@ -28,14 +29,14 @@ _MOMENTS = {"date": frozenset({"date", "datetime"}), "time": frozenset({"time", 
 _MOMENT_KINDS = frozenset().union(*_MOMENTS.values())
 _MAY_BE_MOMENT = re.compile(r"\d|noon|midnight|midday", re.IGNORECASE)
 _NAMING = frozenset((*_PLAIN_KINDS, *_MOMENTS, "name"))
-_DIGIT = re.compile(r"\d")
-_NUMBER = re.compile(r"(?<![\w.,:/-])\d{1,15}(?:[.,]\d{1,6})*(?![\w:/-])")
-_NEW_VALUE = re.compile(r"\bto\W{1,3}(?P<value>[^\W_][\w-]{0,40}(?: [\w-]{1,40}){0,2})\W*$", re.IGNORECASE)
-_WORD = re.compile(r"[^\W_]+")
-_LENGTH = re.compile(r"^(\d+)-(?:min\w*|hours?|days?|weeks?|months?|nights?|people|persons?)$")
-_UTC = re.compile(r"\s?(?:UTC|GMT)\b")
+_DIGIT = late_pattern(r"\d")
+_NUMBER = late_pattern(r"(?<![\w.,:/-])\d{1,15}(?:[.,]\d{1,6})*(?![\w:/-])")
+_NEW_VALUE = late_pattern(r"\bto\W{1,3}(?P<value>[^\W_][\w-]{0,40}(?: [\w-]{1,40}){0,2})\W*$", re.IGNORECASE)
+_WORD = late_pattern(r"[^\W_]+")
+_LENGTH = late_pattern(r"^(\d+)-(?:min\w*|hours?|days?|weeks?|months?|nights?|people|persons?)$")
+_UTC = late_pattern(r"\s?(?:UTC|GMT)\b")
 _OFFSET = re.compile(r"(?<=\d)[+-]\d\d:?\d\d$")
-_EDGE = re.compile(r"\b")
+_EDGE = late_pattern(r"\b")
 _JOINTS = (" and ", ", and ", ", ", " & ")
 _SMALL = 12
 """Smaller whole numbers count and enumerate."""

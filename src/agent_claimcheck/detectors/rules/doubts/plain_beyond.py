@@ -9,16 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.detectors.rules.doubts.weekdays import WEEKDAYS, weekday_of
 
-_OTHERS = re.compile(
+_OTHERS = late_pattern(
     r"\b(?:he|she|they)\b(?! (?:all |both |now )?pass)(?!(?:'ll| will| can| may| should| could| might)\b)|\bby (?:her|him|them)\b"
     r"|\b(?:i|we)(?:'ve| have)? (?:also |already )?let (?!you\b)\w+ know\b"
 )
 """What somebody else did or knows. Nobody looks it up in a record of this run."""
 _OTHERS_WORDS = frozenset({"he", "she", "they", "her", "him", "them", "let"})
 """One of these is in all that ``_OTHERS`` finds."""
-_AGAIN = re.compile(
+_AGAIN = late_pattern(
     r"\b(?:did|done|do|made) (?:exactly )?the same\b|\bthe same (?:for|goes|with)\b|\blikewise\b|\btwice\b"
 )
 _AGAIN_WORDS = frozenset({"same", "likewise", "twice"})
@@ -31,15 +32,15 @@ _IN_SMALLER = {"minute": (60,), "min": (60,), "hour": (60, 3600), "hr": (60, 360
 """Units, and how many of a smaller one they are."""
 _WEEKDAY = re.compile(rf"\b(?:{'|'.join(WEEKDAYS)})\b")
 _MOST_DATES = 200
-_CONDITION = re.compile(r"\b(?:if|whether|when|whenever|should|unless|in case|until|once)\b[^,.;:!?\n]*")
-_WORK = re.compile(
+_CONDITION = late_pattern(r"\b(?:if|whether|when|whenever|should|unless|in case|until|once)\b[^,.;:!?\n]*")
+_WORK = late_pattern(
     r"\b(?:i|we)(?:'ve| have)\b(?! (?:a|an|any|to|no)\b)"
     r"|\b(?:i|we) (?:also |just |already |now )?(?:put|set|let|made|did|sent|gave|told|took|got|[a-z]{3,}ed)\b"
     r"|\b(?:is|are|was|were|has|have)(?: now| also| already| been)* (?:[a-z]{3,}ed|gone|clear|away|done|set|sent|paid|off)\b"
     r"|\b(?:went|gone)\b|\bthe \w+ (?:has |have )?[a-z]{3,}ed\b"
     r"|\byou(?:'ll| will| can| may| should)(?: now| also)? (?:find|see|notice|have|get|receive|spot)\b"
 )
-_NO_WORK = re.compile(r"\b(?:is|are) (?:needed|required|appreciated|welcomed)\b|\bi (?:need|appreciated)\b")
+_NO_WORK = late_pattern(r"\b(?:is|are) (?:needed|required|appreciated|welcomed)\b|\bi (?:need|appreciated)\b")
 
 
 def tells_of_work(sentence: str) -> bool:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from agent_claimcheck.core.computed import computed
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.core.text import spaces_for
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt, shown_text
 from agent_claimcheck.detectors.rules.doubts.plain_beyond import tells_of_work, told_in_plain_words
@@ -33,7 +34,7 @@ _QUOTED = re.compile(r"(?<!\w)[\"“'‘`](?P<words>[^\"“”'‘’`\n]{2,80})
 _ALL_OF = frozenset({"of", "the", "your", "my", "our", "these", "those"})
 _MAILS = frozenset({"email", "emails", "emailed"})
 _TESTS = frozenset({"tests", "test", "checks", "specs", "suites"})
-_JOINT = re.compile(
+_JOINT = late_pattern(
     r"[,;:，、；：\n]|\b(?:und|et|y|e|и|і|й|en|och|og|ja|i|a|ve|dan|và|si|și|és|kai|και)\b", re.IGNORECASE
 )
 _LISTS = WordLists("closing_plain")
@@ -44,7 +45,7 @@ _COUNTS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5
            "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30}  # fmt: skip
 _SIZES = (1, 60, 3600)
 """How many of the unit that is shown an hour or a minute may be."""
-_LOOKED = re.compile(r"(?:checked|reviewed|looked (?:up|at|into))\b(?! (?:with|in|out)\b)")
+_LOOKED = late_pattern(r"(?:checked|reviewed|looked (?:up|at|into))\b(?! (?:with|in|out)\b)")
 """A lookup told as one: "I checked the ticket and closed it"."""
 _GRADERS = _LISTS.words("graders")
 _JUDGING = _LISTS.words("judging") | _GRADERS

@@ -11,6 +11,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.values.value_text import walk_fields
 from agent_claimcheck.trace.model import Step
@@ -19,7 +20,7 @@ _COPY = re.compile(
     r"(?:^|_)(?:from_cache|cached?|stale|as_?of|snapshot\w*|replica\w*|last_?sync\w*|synced_?at|fetched_?at)(?:_|$)",
     re.IGNORECASE,
 )
-_KEPT = re.compile(r"\b(?:cache|cached|stale|snapshot)\b", re.IGNORECASE)
+_KEPT = late_pattern(r"\b(?:cache|cached|stale|snapshot)\b", re.IGNORECASE)
 _LONGEST_KEY = 80
 _PLACES = frozenset({"source", "served_from", "origin", "read_from"})
 

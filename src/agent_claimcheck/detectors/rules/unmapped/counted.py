@@ -6,15 +6,15 @@ several), so such a claim is left open with both numbers, instead of supported.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.coverage import class_covers
 from agent_claimcheck.evidence.receipts.done_counts import done_count, told_count
 from agent_claimcheck.evidence.writes import Write
 
-_LEADING = re.compile(r"(?:all |the )?(\d{1,6}) [a-z]")
+_LEADING = late_pattern(r"(?:all |the )?(\d{1,6}) [a-z]")
 """The object of a claim that begins with how many they are."""
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.coverage import class_covers
@@ -18,9 +19,9 @@ from agent_claimcheck.evidence.values.quantities import is_close, read_quantity
 from agent_claimcheck.evidence.values.value_text import walk_fields
 from agent_claimcheck.evidence.writes import Write
 
-_AMOUNT = re.compile(r"(?:^|_|[a-z](?=A))(?:amount|sum|total)(?:_(?:gbp|eur|usd))?$", re.IGNORECASE)
-_MINUTES = re.compile(r"(?:^|_|[a-z](?=M))(?:min|mins|minutes)$", re.IGNORECASE)
-_MOMENT = re.compile(r"(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::\d{2}(?:\.\d{1,9})?)?")
+_AMOUNT = late_pattern(r"(?:^|_|[a-z](?=A))(?:amount|sum|total)(?:_(?:gbp|eur|usd))?$", re.IGNORECASE)
+_MINUTES = late_pattern(r"(?:^|_|[a-z](?=M))(?:min|mins|minutes)$", re.IGNORECASE)
+_MOMENT = late_pattern(r"(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::\d{2}(?:\.\d{1,9})?)?")
 _MOST_MULTIPLE = 1_000
 
 

@@ -6,9 +6,9 @@ say so, and a claim that the record does not show is not called supported.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.values.value_text import walk_fields, walk_values
@@ -17,11 +17,11 @@ from agent_claimcheck.evidence.writes import Write
 
 _LISTS = WordLists("actions")
 _MESSAGES = _LISTS.words("messages")
-_SIGN = re.compile(
+_SIGN = late_pattern(
     r"(?<![a-z])(?:" + "|".join(sorted(_LISTS.words("message_signs") - {"@", "to"})) + r")|@|(?<![a-z])to(?![a-z])"
 )
 """A stem at the head of a word; names in camel case are split before."""
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_CAMEL = late_pattern(r"(?<=[a-z])(?=[A-Z])")
 _OTHER_FAMILIES = frozenset({"create", "obtain", "change", "mark", "ship", "code", "grant"})
 _VALUE_CHARS = 400
 
