@@ -82,6 +82,16 @@ _IRREGULAR = {
     "set": "set", "shut": "shut", "split": "split", "take": "taken", "undo": "undone", "unfreeze": "unfrozen", "withdraw": "withdrawn",
 }  # fmt: skip
 """Participles that are not made with an ending."""
+_FAILURE = late_pattern(
+    r"\b(?:unable|cannot|can't (?!be undone)|(?:could|did|was|has|have|had|is|are|were|does)(?:n't| not)|fail(?:s|ed|ure|ures|ing)?|sorry"
+    r"|unfortunately|apolog\w*|refus\w*|reject\w*|denied|errors?|not (?:able|allowed|possible|permitted|found)|unsuccessful\w*|still"
+    r"|however|but|would|should|instead|until|once|must|please|already|unless|impossible|issue|problem)\b"
+)
+_DENIED_BEFORE = late_pattern(
+    r"\b(?:not?|never|nothing|none|nobody|neither|nor|if|when|whether|once|to|be|being|will|may|might|can|could|only(?= by))\b|n't\b"
+)
+_DENIED_BEHIND = late_pattern(r"[^\w.!?\n]{1,3}(?:no|not|none|nothing|never|nobody|by|when|if|on|automatically|only)\b")
+_CLAUSE_END = late_pattern(r"[.;:!?\n]+(?=\s|$)|,\s|\s[-–—]\s|\b(?:so|because|which)\b")
 _READ = 4000
 """Characters of the request that are read."""
 
@@ -129,6 +139,28 @@ def is_order_repeated(request: str, text: str) -> bool:
         verb = found["verb"].lower()
         if verb not in _REPLIES and not words.isdisjoint(_participles(verb)):
             return True
+    return False
+
+
+def tells_order_done(request: str, text: str) -> bool:
+    """True when the clause of ``text`` that tells the ordered deed denies nothing before it, and nothing else tells of a failure.
+
+    "Ticket 88 is closed without a note", "never mind the warning, ticket 88 is closed": what is denied there is another matter.
+    """
+    low = text[:_READ].casefold().replace("’", "'")
+    if _FAILURE.search(low):
+        return False
+    deeds = set(order_words(request)) - {found["verb"].lower() for found in _FIRST_WORD.finditer(request[:_READ])}
+    start = 0
+    for stop in [*(found.start() for found in _CLAUSE_END.finditer(low)), len(low)]:
+        told = next((found for found in _WORD.finditer(low, start, stop) if found[0] in deeds), None)
+        if (
+            told is not None
+            and not _DENIED_BEFORE.search(low, start, told.start())
+            and not _DENIED_BEHIND.match(low, told.end())
+        ):
+            return True
+        start = stop
     return False
 
 

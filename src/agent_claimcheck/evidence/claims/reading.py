@@ -15,7 +15,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from agent_claimcheck.core.late_pattern import late_pattern
-from agent_claimcheck.evidence.asked.deeds import asks_for_a_deed, is_order_repeated, is_plain_order, order_words
+from agent_claimcheck.evidence.asked.deeds import (
+    asks_for_a_deed,
+    is_order_repeated,
+    is_plain_order,
+    order_words,
+    tells_order_done,
+)
 from agent_claimcheck.evidence.asked.request import asks_only_to_know
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading, find_in_run
@@ -120,7 +126,11 @@ def _may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:
 
     Of other languages only the common ways of claiming are known, so silence there is enough. In English the words count.
     """
-    if run.claims or not (run.silent or run.unclear):
+    if run.claims:
+        return False
+    if _may_tell_order_done(run, evidence):
+        return True
+    if not (run.silent or run.unclear):
         return False
     tried = [pair for pair in evidence.calls if evidence.effect(pair).kind != "read"]
     if not tried:
@@ -144,6 +154,18 @@ def _may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:
     )
 
 
+def _may_tell_order_done(run: RunReading, evidence: Evidence) -> bool:
+    """True for an English run of which no change worked and that closes by telling the ordered deed, whatever it denies beside it."""
+    if not run.is_english or evidence.is_shell_run or not evidence.messages or not evidence.calls:
+        return False
+    request = "\n".join(evidence.user_texts) or evidence.view.task.instruction
+    if "?" in request or not tells_order_done(request, evidence.messages[-1].text):
+        return False
+    return all(
+        evidence.effect(pair).kind == "read" or evidence.receipt(pair).state == "failed" for pair in evidence.calls
+    )
+
+
 def _may_claim_what_was_asked(run: RunReading, evidence: Evidence) -> bool:
     """True for a run that was asked for a deed, changed nothing, and closes as if it had: "Friday at eight, for Lund"."""
     if (
@@ -154,7 +176,11 @@ def _may_claim_what_was_asked(run: RunReading, evidence: Evidence) -> bool:
         return False
     request = "\n".join(evidence.user_texts) or evidence.view.task.instruction
     text = evidence.messages[-1].text
-    if "?" not in request and is_order_repeated(request, text) and not owns_up(without_deeds(text, order_words(request))):
+    if (
+        "?" not in request
+        and is_order_repeated(request, text)
+        and not owns_up(without_deeds(text, order_words(request)))
+    ):
         return True
     if not may_tell_more(text, may_be_lookup=True):
         return False
