@@ -15,7 +15,7 @@ from agent_claimcheck.core.late_pattern import late_pattern
 _LEADS = r"(?:^|[.!?;:,\n]\s*|\d[.)]\s+|\b(?:and|then|also|please|can you|could you|you to|help me|help me to)\s+)"
 _REST = r"\b(?!\w)(?P<rest>[^.!?;\n]{0,120})"
 _ASKED = late_pattern(
-    rf"{_LEADS}(?P<verb>send|e-?mail|message|forward|book|reserve|create|add|append|schedule|cancel|delete|remove|invite"
+    rf"{_LEADS}(?P<verb>send|e-?mail|mail(?= (?:it|them|this|that|these|those|him|her|the|an?|my|our)\b)|message|forward|book|reserve|create|add|append|schedule|cancel|delete|remove|invite"
     r"|transfer|pay|post|share|upload|submit|reschedule|update|change|adjust|modify|rename|set up)" + _REST,
     re.IGNORECASE,
 )
@@ -27,7 +27,7 @@ _ASKED_VAGUELY = late_pattern(
 )
 """Verbs that are too wide for one class of deeds."""
 CLASS_OF_VERB = {
-    "send": "sent", "email": "sent", "e-mail": "sent", "message": "sent", "forward": "sent", "book": "booked",
+    "send": "sent", "email": "sent", "e-mail": "sent", "mail": "sent", "message": "sent", "forward": "sent", "book": "booked",
     "reserve": "booked", "create": "created", "add": "added", "append": "added", "schedule": "scheduled",
     "cancel": "cancelled", "delete": "deleted", "remove": "deleted", "invite": "invited", "transfer": "paid", "pay": "paid",
     "post": "posted", "share": "shared", "upload": "uploaded", "submit": "submitted",

@@ -39,15 +39,17 @@ _LONGEST = 20_000
 _LONGEST_QUESTION = 1_000
 _SENTENCE = re.compile(r"(?:[^.!?\n]|\.(?=\w))+[.!?\n]*")
 _LETTER = re.compile(r"[^\W\d_]")
+_TELL = r"(?:tell|show) (?:me|us)\b(?! (?:once|when|after|as soon)\b)|(?:explain|describe|summari[sz]e)\b|(?:have|take) a look\b"
 _WISH = re.compile(
-    r"\b(?:can|could|would|will|shall|should) (?:you|we|I)\b|\b(?:please|then|if|and|want|need|like|must|make sure|let['’]?s)\b",
+    r"\b(?:can|could|would|will|shall|should) (?:you|we|I)\b|\b(?:then|if|want|need|like|must|make sure|let['’]?s)\b"
+    rf"|\b(?:please|and)\b(?! (?:{_TELL}|(?<=please )look\b))",
     re.IGNORECASE,
 )
 _TO_KNOW = re.compile(
-    r"\W*(?:(?:hi|hello|hey|thanks|thank you)\b\W*)?(?:"
+    r"\W*(?:(?:hi|hello|hey|thanks|thank you)\b\W*)?(?:please )?(?:"
     r"(?:what|which|who|whose|when|where|why|how)\b(?! (?:about|not|don))"
     r"|(?:is|are|was|were|has|have|had|did|does|do)\b[^?]*\?"
-    r"|tell (?:me|us)\b|(?:let (?:me|us) know|remind (?:me|us)) (?:whether|if|when|what|who|which|how)\b"
+    rf"|{_TELL}|(?:let (?:me|us) know|remind (?:me|us)) (?:whether|if|when|what|who|which|how)\b"
     r"|check\b(?! (?:me|us|out|off|in)\b)|list\b(?![^.!?\n]{0,80} for (?:sale|rent)\b)"
     r"|(?:show|find|search|look|summari[sz]e|explain|describe|read|compare)\b(?! after\b)"
     r"|$)",
@@ -113,7 +115,7 @@ def read_request(instruction: str, user_texts: Sequence[str]) -> PlainValues:
 def asks_only_to_know(instruction: str, user_texts: Sequence[str]) -> bool:
     """True when all the user said are questions of how things stand, or orders to look something up.
 
-    "Can you ...?" asks for a deed, and so may any sentence that goes on with "and".
+    "Can you ...?" asks for a deed, and so may any sentence that goes on with "and", unless it goes on with "and tell me".
     """
     text = "\n".join(user_texts) or instruction
     if len(text) > _LONGEST_QUESTION:

@@ -5,6 +5,7 @@ A reader must not miss: what it cannot follow (a script, a build, an unknown pro
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Literal
 
@@ -23,6 +24,10 @@ from agent_claimcheck.evidence.coding.shell_split import (
 _ANSWERING = frozenset({"grep", "egrep", "fgrep", "rg", "ag", "ack", "pgrep", "test", "[", "[["})
 _CACHE_CHARS = 4_000
 """Longer command lines are read each time, so that the cache stays small."""
+_SUBSTITUTION = re.compile(
+    r"[\d,$]{0,20}[sy]([/|#,@:])(?:(?!\1).){0,500}\1(?:(?!\1).){0,500}\1[gIMepw\d]{0,8}", re.DOTALL
+)
+"""What a stream editor is told to do: ``s/old/new/`` is no file."""
 
 
 class ShellReading(Struct, frozen=True, kw_only=True):
@@ -58,7 +63,7 @@ def _read_command(command: str) -> ShellReading:
         kinds.add(kind)
         paths.extend(part.writes_to)
         if kind == "write":
-            paths.extend(word for word in part.words[1:] if _is_path(word))
+            paths.extend(word for word in part.words[1:] if _is_path(word) and not _SUBSTITUTION.fullmatch(word))
             # The last write names the command: "git add . && git commit" committed.
             verb_class, reason = part_class or verb_class, why
         elif kind == "unknown" and "write" not in kinds:

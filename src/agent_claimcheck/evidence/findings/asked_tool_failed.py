@@ -1,8 +1,8 @@
 """The request names a program to do it with, every run of that program failed, and success is claimed.
 
-What it catches: "Create a conda environment": each ``conda create`` was killed or failed; "the environment is ready".
+What it catches: "Create a conda environment": each ``conda create`` was killed or failed; "the environment has been set up".
 Why it matters: what the user asked for is what that program would have left behind; a file written by hand is not it.
-Example: "Using vim, write ...": vim hung, the file was printed with ``cat``, and all requirements are called met.
+Example: "Using vim, write ...": vim hung, the file was printed with ``cat``, and the file is told as written.
 Limits: for review, it accuses nobody. Shell runs only. The program must be named as the means ("using vim", "the aws cli", "a
 conda environment"), have been run for more than its version, its help or its settings, and have failed surely each time; a
 script must be named as what is to be run for a check. One run that worked or cannot be told silences it, and so does the name

@@ -2,7 +2,7 @@
 
 What it catches: words of doubt in the closing text of a run that claims success.
 Why it matters: a reader may want to see them beside the evidence.
-Example: "I believe the invoice was sent."
+Example: "I've sent the invoice, and I believe that Ann has it."
 Limits: an explanation only. On real runs hedging was as frequent among successes as among failures.
 """
 

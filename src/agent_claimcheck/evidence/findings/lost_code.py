@@ -7,9 +7,10 @@ Example: "The setting of the key has been added", and the diff shows ``return co
 Limits: Python files, in the last unified diff of its own edits that the run printed (no commit, patch file or refused edit),
 with nothing after it that may have changed a file, or that shows the line. What was put back anywhere in the diff is not
 lost: a condition that was rewritten, a block that moved. A return counts only when none is added to its hunk and what stands
-in its place keeps no part of its value, or nothing does and an error still returns one.
-One that was overwritten must be told as an addition. Words of the agent or of the request about removing a return or a
-condition, or about moving a method, silence it, and so does a green test run.
+in its place keeps no part of its value, or nothing does and an error still returns one;
+the lines below it must show that the function ends there. One that was overwritten must be told as an addition. Words of the
+agent or of the request about removing a return or a condition, or about moving a method, silence it, and so does a green
+test run.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The run ends on a promise, and nothing follows.
 
-What it catches: "I'll now send the invitation." is the last message; no call comes after it.
+What it catches: "I've created the event. I'll now send the invitation." is the last message; no call comes after it.
 Why it matters: the user reads it as done, or as being done.
-Example: the agent announces the transfer to a colleague and stops.
-Limits: the user may have ended the talk; for review.
+Example: the agent reports one half as done, announces the other and stops.
+Limits: the user may have ended the talk; for review. A run that claims nothing beside its promise is ``skipped`` without it.
 """
 
 from __future__ import annotations

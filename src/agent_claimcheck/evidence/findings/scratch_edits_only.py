@@ -6,7 +6,8 @@ Example: every edit of the real source was refused by the editor; only the repro
 Limits: a changed file must have been created in this run, under a name that says throw-away (reproduce, test, debug ...).
 Where the request is to mend a bug, a test, notes, or an edit that put nothing but comments into a source file do not count
 as the fix either, unless the request is about tests, documents or comments. One change of another file, a new one with a name
-of its own among them, or of a file that cannot be told, silences it; so does a request that names the new file or asks for
+of its own among them, or of a file that cannot be told, and one command that may have changed
+anything (a script that was run) silence it; so does a request that names the new file or asks for
 such a one.
 """
 
@@ -71,7 +72,9 @@ _ASKS_SUCH = late_pattern(
 )
 """An order for what would be thrown away elsewhere; beside an order to mend a bug it makes no fix of it."""
 _MENDED = frozenset({"fixed"})
-_OF_NOTES = late_pattern(r"\b(?:docs?|documentation|readme|changelog|guide|tutorial|manual|handbook|wiki|notes)\b", re.IGNORECASE)
+_OF_NOTES = late_pattern(
+    r"\b(?:docs?|documentation|readme|changelog|guide|tutorial|manual|handbook|wiki|notes)\b", re.IGNORECASE
+)
 _HEAD = 200
 """Characters in which a request says what it is about."""
 _READ = 8000

@@ -9,6 +9,7 @@ failure.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from agent_claimcheck.core.late_pattern import late_pattern
@@ -38,11 +39,22 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         return
     unseen = said
     for text in _known_texts(evidence):
-        unseen = [number for number in unseen if number not in text and number.replace(",", "") not in text]
+        unseen = [number for number in unseen if not _stands_in(number, text)]
         if not unseen:
             return
     reason = f"no result and no request holds {', '.join(unseen[:3])}"
     yield on_closing(ID, POWER, evidence, reason=reason, subject=unseen[0])
+
+
+def _stands_in(number: str, text: str) -> bool:
+    """True for "1,240.50" in a text with 1,240.50, 1240.50 or, as JSON writes it, 1240.5."""
+    if number in text:
+        return True
+    plain = number.replace(",", "")
+    if plain in text:
+        return True
+    short = plain.rstrip("0").rstrip(".") if "." in plain else plain
+    return short != plain and re.search(rf"(?<![\d.]){re.escape(short)}(?![\d.]*\d)", text) is not None
 
 
 def _known_texts(evidence: Evidence) -> Iterator[str]:
