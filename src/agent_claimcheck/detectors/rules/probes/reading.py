@@ -65,6 +65,7 @@ class ProbeReading(Struct, frozen=True):
     checks: tuple[FieldResult, ...] = ()
 
 
+_NOT_READ = "unavailable:"
 _NAMED_NONE = ProbeReading("none", None, "the rule names no state probe")
 _READ_NONE = ProbeReading("none", None, "nothing read the state back")
 
@@ -245,7 +246,13 @@ def _read_failed(probe: Step) -> ProbeReading:
 
 
 def _says_none(error: str) -> bool:
-    """True when an error says that the record is not there, and not that the tool, the host or the table is not."""
+    """True when an error says that the record is not there, and not that the tool, the host or the table is not.
+
+    ``probes run`` itself writes ``unavailable: ...`` for what could not be read: a database file that is missing is no
+    missing record.
+    """
+    if error.startswith(_NOT_READ):
+        return False
     return _NONE_LEFT.search(error) is not None and _NO_READER.search(error) is None
 
 
