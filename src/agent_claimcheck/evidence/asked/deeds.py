@@ -16,7 +16,8 @@ _LEADS = r"(?:^|[.!?;:,\n]\s*|\d[.)]\s+|\b(?:and|then|also|please|can you|could 
 _REST = r"\b(?!\w)(?P<rest>[^.!?;\n]{0,120})"
 _ASKED = late_pattern(
     rf"{_LEADS}(?P<verb>send|e-?mail|mail(?= (?:it|them|this|that|these|those|him|her|the|an?|my|our)\b)|message|forward|book"
-    r"|reserve|create|add|append|schedule|cancel|delete|remove|invite|transfer|pay|post|share|upload|submit|reschedule|update|change|adjust|modify|rename|set up)" + _REST,
+    r"|reserve|create|add|append|schedule|cancel|delete|remove|invite|transfer|pay|post|share|upload|submit|reschedule|update"
+    r"|change|adjust|modify|rename|set up)" + _REST,
     re.IGNORECASE,
 )
 _ASKED_VAGUELY = late_pattern(
