@@ -14,6 +14,7 @@ from agent_claimcheck.core.globs import is_plain_name
 from agent_claimcheck.core.text import shorten
 from agent_claimcheck.detectors.rules.passing_tests import is_test_claim
 from agent_claimcheck.detectors.rules.templates import Reference, reference_of
+from agent_claimcheck.evidence.values.leaves import SCALARS
 from agent_claimcheck.evidence.values.payload import ABSENT, text_of
 from agent_claimcheck.packs.language import ClaimRule, FieldCheck, Normaliser, Operator
 
@@ -107,6 +108,8 @@ def shown(value: Any) -> Any:
     """Return ``value`` as a result shows it: long texts cut, large lists and objects as text, an absent value as null."""
     if isinstance(value, str):
         return value if len(value) <= LONGEST_SHOWN else shorten(value, LONGEST_SHOWN)
+    if type(value) in SCALARS:
+        return value
     if value is ABSENT:
         return None
     if isinstance(value, dict | list) and not _is_small(value):
@@ -119,7 +122,7 @@ def _is_small(value: dict[str, Any] | list[Any]) -> bool:
     if len(value) > 8:
         return False
     for item in value.values() if isinstance(value, dict) else value:
-        if isinstance(item, dict | list) or (isinstance(item, str) and len(item) > 40):
+        if len(item) > 40 if type(item) is str else isinstance(item, dict | list):
             return False
     return True
 

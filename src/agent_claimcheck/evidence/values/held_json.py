@@ -41,6 +41,8 @@ def parse_output(output: Any) -> Any:
 
     Encoded twice is decoded twice; deeper nesting of encodings is left as it is.
     """
+    if type(output) is dict and "content" not in output:  # as most outputs are
+        return output
     for _ in range(3):
         if isinstance(output, str):
             decoded = decode_text(output)

@@ -11,6 +11,8 @@ from typing import Any
 
 Leaf = str | int | float
 
+SCALARS = frozenset((str, int, float, bool, type(None)))
+"""The types of JSON that hold nothing else. Asked of all values of a record at once, they tell a flat one."""
 _MOST_LEAVES = 2_000
 _LONGEST_LEAF = 20_000
 _LONGEST_SIDE = 200_000

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from agent_claimcheck.evidence.values.held_json import parse_output
+from agent_claimcheck.evidence.values.leaves import SCALARS
 from agent_claimcheck.evidence.values.value_text import walk_fields
 
 _ID_WORDS = frozenset(
@@ -74,31 +75,31 @@ def record_ids(value: Any) -> dict[str, str]:
 
 def _collect(fields: dict[str, Any], depth: int, found: dict[str, str]) -> None:
     for key, item in fields.items():
-        if isinstance(item, dict):
+        if type(item) not in SCALARS and isinstance(item, dict):
             if depth:
                 _collect(item, depth - 1, found)
             continue
         # Few keys name a record, so that is asked before what the value is.
-        name = _ID_NAMES.get(key, "")
-        if name == "":
-            name = _keep_name(key)
+        name = _ID_NAMES[key]
         if name is None or name in found:
             continue
         if isinstance(item, str | int) and item is not True and item is not False:
             found[name] = str(item).strip().casefold()
 
 
-_ID_NAMES: dict[str, str | None] = {}
-"""The names of keys seen before; a look into it costs a fraction of a cached call."""
+class _IdNames(dict[str, str | None]):
+    """The names of keys seen before; a look into it costs a fraction of a cached call."""
+
+    def __missing__(self, key: str) -> str | None:
+        name = _id_name(key)
+        if len(self) < _KEPT_NAMES and len(key) <= _LONGEST_KEY:
+            self[key] = name
+        return name
+
+
+_ID_NAMES = _IdNames()
 _KEPT_NAMES = 4096
 _LONGEST_KEY = 80
-
-
-def _keep_name(key: str) -> str | None:
-    name = _id_name(key)
-    if len(_ID_NAMES) < _KEPT_NAMES and len(key) <= _LONGEST_KEY:
-        _ID_NAMES[key] = name
-    return name
 
 
 def id_fields(value: Any) -> dict[str, set[str]]:

@@ -17,6 +17,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.evidence.values.leaves import SCALARS
 from agent_claimcheck.evidence.values.moments import MONTH_PATTERN, Moment, read_moments
 from agent_claimcheck.evidence.values.quantities import read_quantity
 from agent_claimcheck.evidence.word_lists import WordLists
@@ -28,7 +29,6 @@ ValueKind = Literal[
 MAX_TEXT_CHARS = 200_000
 MAX_VALUES = 2_000
 MAX_LEAVES = 20_000
-_SCALARS = frozenset((str, int, float, bool, type(None)))
 
 
 class TypedValue(Struct, frozen=True):
@@ -197,7 +197,7 @@ def walk_values(value: Any) -> Iterator[tuple[str, Any]]:
 
     ``path`` is dotted (``items.0.id``). Depth is not limited by the call stack; keys longer than 200 are cut.
     """
-    if type(value) is dict and _SCALARS.issuperset(map(type, value.values())):  # as most arguments are
+    if type(value) is dict and SCALARS.issuperset(map(type, value.values())):  # as most arguments are
         for key, leaf in islice(value.items(), MAX_LEAVES):
             yield key[:200], leaf
         return
@@ -208,6 +208,10 @@ def walk_values(value: Any) -> Iterator[tuple[str, Any]]:
         for path, node in level:
             if seen >= MAX_LEAVES:
                 return
+            if type(node) in SCALARS:
+                seen += 1
+                yield path, node
+                continue
             if isinstance(node, dict):
                 children: Iterator[tuple[str, Any]] = (
                     (f"{path}.{key[:200]}" if path else key[:200], child) for key, child in node.items()
@@ -232,7 +236,7 @@ def walk_fields(value: Any) -> Iterator[tuple[str, Any]]:
 
     Much cheaper than ``walk_values`` where the way to a field does not matter. No call stack limits the depth.
     """
-    if type(value) is dict and len(value) <= MAX_LEAVES and _SCALARS.issuperset(map(type, value.values())):
+    if type(value) is dict and len(value) <= MAX_LEAVES and SCALARS.issuperset(map(type, value.values())):
         for key, leaf in value.items():
             yield key[:200], leaf
         return
@@ -243,7 +247,7 @@ def walk_fields(value: Any) -> Iterator[tuple[str, Any]]:
         for node in level:
             if isinstance(node, dict):
                 for key, child in node.items():
-                    if isinstance(child, dict | list):
+                    if type(child) not in SCALARS and isinstance(child, dict | list):
                         following.append(child)
                         continue
                     seen += 1
@@ -251,5 +255,5 @@ def walk_fields(value: Any) -> Iterator[tuple[str, Any]]:
                         return
                     yield key[:200], child
             elif isinstance(node, list):
-                following.extend(child for child in node[:MAX_LEAVES] if isinstance(child, dict | list))
+                following += [child for child in node[:MAX_LEAVES] if isinstance(child, dict | list)]
         level = following[:MAX_LEAVES]
