@@ -30,16 +30,16 @@ _SAYS_IT_WAITS = late_pattern(
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding: the last write that was only accepted."""
-    if _SAYS_IT_WAITS.search(evidence.closing_low):
-        return
     last = evidence.sorted_writes.waiting[-1]
+    if any(evidence.positions[probe.i] > evidence.positions[last.step] for probe in evidence.probes):
+        return
     for pair in evidence.calls:
         if (
             pair.call.i > last.pair.call.i
             and same_target(evidence.effect(pair).target, last.effect.target) is not False
         ):
             return
-    if any(evidence.positions[probe.i] > evidence.positions[last.step] for probe in evidence.probes):
+    if _SAYS_IT_WAITS.search(evidence.closing_low):
         return
     reason = f"the call was accepted and never confirmed: {last.receipt.reason}"
     yield on_call(ID, POWER, last.pair, evidence, reason=reason)
