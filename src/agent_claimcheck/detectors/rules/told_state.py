@@ -21,7 +21,7 @@ _BEFORE = late_pattern(
     r"\b(?:from|out of|off|no longer|not|was|were|instead of|rather than|previously|formerly)\W+(?:the |in )?$"
 )
 _BUT_FAILED = late_pattern(
-    r"[^.!?\n]{0,60}?[,;(–—]?\s*\b(?:but|however|though|although|yet)\b[^.!?\n]{0,80}?"
+    r"[^.!?\n]{0,60}?[,;(–—]?\s{0,9}\b(?:but|however|though|although|yet)\b[^.!?\n]{0,80}?"
     r"\b(?:reject|fail|declin|bounc|denied|refus|turned down|return(?:ed|s) an error|errored|(?:did|was|could|has)(?: not|n['’]t)|never)",
     re.IGNORECASE,
 )

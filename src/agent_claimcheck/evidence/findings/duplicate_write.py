@@ -14,10 +14,12 @@ workspace, a chat) that the call itself does not name.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
 
 from agent_claimcheck.core.canonical import canonical_json
+from agent_claimcheck.core.computed import computed
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
@@ -26,6 +28,7 @@ from agent_claimcheck.evidence.findings.cited import on_call
 from agent_claimcheck.evidence.undoing import may_undo, undoes
 from agent_claimcheck.evidence.values.value_text import walk_values
 from agent_claimcheck.evidence.writes import Write
+from agent_claimcheck.trace.pairing import CallPair
 
 ID = "duplicate_write"
 POWER: Power = "accuse"
@@ -76,7 +79,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     undoing = [write for write in evidence.writes if write.is_ok and may_undo(write.effect)]
     most = max(1, _MOST_COMPARISONS // (len(undoing) + 1))
     seen: dict[bytes, Write] = {}
-    repeats = 0
+    repeats, said = 0, ""
+    between = _Between(evidence)
     for write in done:
         if names[write.pair.call.name] == 1 or not _leaves_another(write):
             continue
@@ -87,9 +91,13 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         repeats += 1
         if repeats > most:
             return
-        if _is_undone(first, write, undoing) or _asks_for_copies(evidence):
+        if repeats == 1:
+            if _asks_for_copies(evidence):
+                return
+            said = _QUOTED.sub(" ", "\n".join(evidence.user_texts) or evidence.view.task.instruction).casefold()
+        if _is_undone(first, write, undoing):
             continue
-        if _was_wanted_anew(first, write, evidence) or _is_listed_twice(write, evidence):
+        if between.wants_anew(first, write) or _is_listed_twice(write, said):
             continue
         if _carries_repeat_key(write) or _is_one_thing(first, write, evidence) or _is_told(first, write, evidence):
             continue
@@ -97,27 +105,56 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         yield on_call(ID, POWER, write.pair, evidence, reason=reason, steps=(first.step, write.step))
 
 
-def _was_wanted_anew(first: Write, second: Write, evidence: Evidence) -> bool:
-    """True when the user spoke between the two, a look found nothing, or the run went on to another place."""
-    start, stop = first.pair.call.i, second.pair.call.i
-    steps = evidence.view.steps[evidence.positions[start] : evidence.positions[stop]]
-    if any(
-        step.kind == "message" and step.role == "user" and not _THANKS.fullmatch(str(step.content)) for step in steps
-    ):
-        return True
-    between = [
-        pair for pair in evidence.calls if start < pair.call.i < stop and evidence.receipt(pair).state != "failed"
-    ]
-    if any(_goes_elsewhere(evidence.effect(pair).words) for pair in between):
-        return True
-    if first.pair.result is not None and evidence.output_ids(first.pair.result):
-        return False  # it was told what it had made
-    nouns = {word.removesuffix("s") for word in first.effect.words[1:]}
-    looks = [
-        pair for pair in between if not nouns.isdisjoint(word.removesuffix("s") for word in evidence.effect(pair).words)
-    ]
-    looks = [pair for pair in looks if evidence.effect(pair).kind == "read"]
-    return bool(looks) and all(evidence.receipt(pair).state == "empty" for pair in looks)
+class _Between:
+    """What came between two calls and lets the second be wanted. Each kind is looked for once, so that many repeats stay cheap."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self._looks: dict[tuple[str, ...], tuple[list[int], list[int]]] = {}
+
+    def wants_anew(self, first: Write, second: Write) -> bool:
+        """True when the user spoke between the two, a look found nothing, or the run went on to another place."""
+        start, stop = first.pair.call.i, second.pair.call.i
+        if _holds(self._words_of_user, start, stop) or _holds(self._moves, start, stop):
+            return True
+        if first.pair.result is not None and self._evidence.output_ids(first.pair.result):
+            return False  # it was told what it had made
+        looks, finds = self._looks_for(first.effect.words[1:])
+        return _holds(looks, start, stop) and not _holds(finds, start, stop)
+
+    @computed
+    def _words_of_user(self) -> list[int]:
+        steps = self._evidence.view.steps
+        said = [step for step in steps if step.kind == "message" and step.role == "user"]
+        return sorted(step.i for step in said if not _THANKS.fullmatch(str(step.content)))
+
+    @computed
+    def _worked(self) -> list[CallPair]:
+        return [pair for pair in self._evidence.calls if self._evidence.receipt(pair).state != "failed"]
+
+    @computed
+    def _moves(self) -> list[int]:
+        return sorted(pair.call.i for pair in self._worked if _goes_elsewhere(self._evidence.effect(pair).words))
+
+    def _looks_for(self, words: tuple[str, ...]) -> tuple[list[int], list[int]]:
+        """Return the steps of the look-ups that share a word with ``words``, and of those that found something."""
+        if words not in self._looks:
+            nouns = {word.removesuffix("s") for word in words}
+            looks, finds = [], []
+            for pair in self._worked:
+                effect = self._evidence.effect(pair)
+                if effect.kind == "read" and not nouns.isdisjoint(word.removesuffix("s") for word in effect.words):
+                    looks.append(pair.call.i)
+                    if self._evidence.receipt(pair).state != "empty":
+                        finds.append(pair.call.i)
+            self._looks[words] = sorted(looks), sorted(finds)
+        return self._looks[words]
+
+
+def _holds(steps: list[int], start: int, stop: int) -> bool:
+    """True when one of the sorted ``steps`` lies between ``start`` and ``stop``."""
+    at = bisect_right(steps, start)
+    return at < len(steps) and steps[at] < stop
 
 
 def _goes_elsewhere(words: tuple[str, ...]) -> bool:
@@ -126,12 +163,10 @@ def _goes_elsewhere(words: tuple[str, ...]) -> bool:
     return verb in _GOES_TO or (verb in _MAY_GO_TO and (len(words) == 1 or not _PLACES.isdisjoint(words[1:])))
 
 
-def _is_listed_twice(write: Write, evidence: Evidence) -> bool:
+def _is_listed_twice(write: Write, asked: str) -> bool:
     """True when the request names twice what the call was given: "coffee 4.20, lunch 12, coffee 4.20"."""
     given = [value for _, value in walk_values(write.pair.call.args or {}) if not isinstance(value, bool)]
     texts = [value for value in given if isinstance(value, str)] or [str(value) for value in given if value is not None]
-    said = "\n".join(evidence.user_texts) or evidence.view.task.instruction
-    asked = _QUOTED.sub(" ", said).casefold()
     return bool(texts) and all(_count(text.casefold().strip(), asked) > 1 for text in texts)
 
 

@@ -66,7 +66,7 @@ _ABOUT_WORDS = late_pattern(
     re.IGNORECASE,
 )
 _ASKS_SUCH = late_pattern(
-    r"(?:^|[.!?:\n]\s*)(?:please |can you |could you )?(?:write|add|create|provide|make(?! sure)|extend)\b[^.!?\n]{0,40}"
+    r"(?:^|[.!?:\n]\s{0,40}+)(?:please |can you |could you )?(?:write|add|create|provide|make(?! sure)|extend)\b[^.!?\n]{0,40}"
     r"\b(?:tests?|scripts?|repro\w*|examples?|demos?|samples?|benchmarks?)\b",
     re.IGNORECASE,
 )

@@ -26,7 +26,7 @@ _MOST_DIGITS = 15
 _TOKEN = re.compile(r"[#$€£]?[^\W_]+(?:[-./_:,@'][^\W_]+)*")
 _LISTED = re.compile(r"\d[.)]\s")
 """Stands in every numbering."""
-_NUMBERING = late_pattern(r"(?m)(?:^|(?<=[.;,:]))\s*\d{1,2}[.)]\s")
+_NUMBERING = late_pattern(r"(?m)(?:^|(?<=[.;,:]))\s{0,40}+\d{1,2}[.)]\s")
 _CLAUSE = late_pattern(r"[,.;!?\n](?=\s)|\b(?:and|so|but|because|then|please|pls|und|bitte)\b")
 _DIGITS = re.compile(r"\d+")
 _NUMBER = late_pattern(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
