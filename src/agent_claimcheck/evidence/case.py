@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from agent_claimcheck.core.computed import computed
 from agent_claimcheck.core.globs import glob_match
-from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.core.words import plain_words
 from agent_claimcheck.evidence.asked.request import PlainValues, read_request
 from agent_claimcheck.evidence.candidates import candidates
 from agent_claimcheck.evidence.claims.contract import HEARD_CLAIM, SuccessClaim
@@ -37,7 +37,6 @@ from agent_claimcheck.trace.view import TraceView
 
 T = TypeVar("T")
 
-_WORD = late_pattern(r"[^\W_]+")
 _LONGEST_REQUEST = 20_000
 _MOST_COMPARISONS = 60_000
 """Pairs of claim and call read in one trace: some seconds of work, far above any real run."""
@@ -233,7 +232,7 @@ class Evidence:
     @computed
     def request_words(self) -> frozenset[str]:
         """The words of ``request_low``: what shows at once that a phrase cannot stand in it."""
-        return frozenset(_WORD.findall(self.request_low))
+        return frozenset(plain_words(self.request_low))
 
     @computed
     def instruction_low(self) -> str:

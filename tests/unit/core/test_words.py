@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent_claimcheck.core.words import AnyPhrase, AnyWord, words_of
+from agent_claimcheck.core.words import AnyPhrase, AnyWord, plain_words, words_of
 
 PATTERN = re.compile(r"\b(?:if|sorry|didn['’]?t|risk)\b", re.IGNORECASE)
 GATE = AnyWord("if sorry didn didnt risk")
@@ -37,3 +37,8 @@ def test_lone_surrogates_are_no_words() -> None:
 def test_phrases_are_those_that_their_pattern_finds(text: str) -> None:
     found = AnyPhrase("if", "only when").all_in(text, words_of(text))
     assert found == re.findall(r"\b(?:if|only when)\b", text, re.IGNORECASE)
+
+
+@given(st.text(alphabet=st.one_of(st.characters(max_codepoint=127), st.sampled_from("é½ß²\u00a0\u1680９ـ"))))
+def test_plain_words_are_runs_of_letters_and_digits(text: str) -> None:
+    assert plain_words(text) == re.findall(r"[^\W_]+", text)

@@ -16,6 +16,7 @@ from functools import lru_cache
 from agent_claimcheck.core.computed import computed
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.core.text import spaces_for
+from agent_claimcheck.core.words import plain_words
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt, shown_text
 from agent_claimcheck.detectors.rules.doubts.plain_beyond import tells_of_work, told_in_plain_words
 from agent_claimcheck.evidence.case import Evidence
@@ -61,7 +62,7 @@ def says_more_than_shown(evidence: Evidence) -> Doubt | None:
         return None
     text, accounts = text[:_LONGEST_TEXT], _Accounts(evidence)
     low = text.casefold()
-    words = set(_WORD.findall(low))
+    words = set(plain_words(low))
     word = None
     if evidence.reading.language in (None, "en"):
         word = told_in_plain_words(low, words, accounts.shown, accounts.asked_low, accounts.families)
