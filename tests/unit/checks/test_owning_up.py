@@ -28,6 +28,7 @@ def failed(name: str, output: str = "Error: refused", **arguments: Any) -> ToolC
         (failed("send_mail", to="marta@uni.example"), "No pude enviar el informe a Marta."),
         (failed("reserve", room="Opal"), "Je n'ai pas pu réserver la salle Opal."),
         (failed("book", "Error: the Opal room is closed for painting"), "The Opal room was not booked."),
+        (failed("fetch_tide", "Error: 503", port="Kiel"), "No tide data came back for Kiel."),
     ],
 )
 def test_a_sentence_that_tells_of_this_failure_owns_up(call: ToolCall, answer: str) -> None:
@@ -46,6 +47,9 @@ def test_a_sentence_that_tells_of_this_failure_owns_up(call: ToolCall, answer: s
         (failed("lock_door", door="greenhouse"), "Locking the greenhouse door failed at first, but it is now locked."),
         (failed("pay", order=9), "Order 9 could not be paid. After a second try it worked."),
         (failed("run_tests", "Error: 3 failed"), ""),
+        (failed("close_valve", valve=7), "Valve 7 is closed; nothing failed."),
+        (failed("pay_rent", flat=3), "The rent of flat 3 has been paid without error."),
+        (failed("send_mail", to="ida"), "The mail to Ida is out, no errors."),
         (failed("delete_photo", "Error: locked", id=4), "Photo 4 is gone. Deleting can't be undone."),
     ],
 )

@@ -23,7 +23,10 @@ _PUT_OFF = late_pattern(
     r"\b(?:before|until|till|unless|without|if|when|more|less|later|earlier|other|another|else|again|yet|twice)\b"
 )
 _OTHER_THAN = re.compile(
-    r"\b(?i:other than|but not|not to|anyone but|anybody but|everyone but|apart from|except(?: for)?|instead of|rather than)"
+    r"\b(?:(?i:other than|but not|not to|anyone but|anybody but|everyone but|apart from|except(?: for)?|instead of|rather than"
+    r"|(?:everything|all|every \w{1,20}) but)"
+    r"|(?:[Dd]o not|[Dd]on['’]?t|[Nn]ever) (?!forget|worry|hesitate|miss|lose|keep)[a-z]{3,15}"
+    r"(?= [A-Z][a-z]+(?: for [^,.\n]{1,20})?[,;]))"
     r" (?:the )?[\"'“‘]?(?P<name>[^\W\d_][\w@.-]{0,40}(?: [A-Z][\w-]{1,30})?)"
 )
 _NOT_WANTED = Quick(r"(?i)\b(?:don|not|never|shouldn|than|but|apart|except|instead)")
@@ -39,7 +42,7 @@ def _excluded(evidence: Evidence) -> Doubt | None:
     """Doubt a run that wrote the very name that was to be left out: "someone other than Otto", and ``assignee: Otto``."""
     for text in standing_turns(evidence):
         for found in _OTHER_THAN.finditer(text[:_LONGEST]):
-            name = found["name"].strip().casefold()
+            name = found["name"].strip(" .").casefold()
             for write in evidence.writes[-_MOST_WRITES:]:
                 values = walk_values(write.pair.call.args or {})
                 if not write.is_failed and any(isinstance(v, str) and v.casefold() == name for _, v in values):

@@ -20,8 +20,8 @@ from agent_claimcheck.evidence.word_lists import WordLists
 
 _LONGEST = 600
 _CLAUSE = late_pattern(
-    r"[.;:!?\n]+(?=\s|$)|,(?=\s)|\s[-–—]\s|\b(?:because|since|so|as soon as)\b"
-    r"|\band (?=(?:remember|note)\b)",
+    r"[.;:!?\n]+(?=\s|$)|,(?=\s)|\s[-–—]\s|\b(?:because|since|so that|as soon as)\b"
+    r"|\bso (?=(?:all|they|it|we|i|he|she|every\w*)\b)|\band (?=(?:remember|note) (?:that )?(?:i|we)\b)",
     re.IGNORECASE,
 )
 _WORD = late_pattern(r"[^\W\d_]{2,}")
