@@ -196,6 +196,7 @@ class Cascade:
                 note="the answer of the judge could not be read, so a person has to decide",
             )
         stands = first if self.offline is self.rules else self.offline.detect(evidence)
+        refusal = second.details.get("refusal")
         decided_by = stands.details.get("decided_by", self.rules.name)
         return _decided(
             self.name,
@@ -204,7 +205,8 @@ class Cascade:
             decided_by=decided_by,
             sent_to_judge=True,
             judge_abstained=second.abstain_reason,
-            note=f"the judge gave no answer ({second.abstain_reason}); the offline answer stands",
+            **({"refusal": refusal} if refusal else {}),
+            note=f"the judge gave no answer ({refusal or second.abstain_reason}); the offline answer stands",
         )
 
     def stop(self) -> None:

@@ -48,7 +48,7 @@ class ModelAnswer(Struct, frozen=True, kw_only=True):
     """What came of one question. ``text`` is ``None`` unless ``code`` is ``ok`` or ``cached``.
 
     ``cost_usd`` counts every attempt. ``latency_ms`` is the wait for the last attempt, 0 from the cache. ``model`` is
-    the one that answered, as the provider names it.
+    the one that answered, as the provider names it. ``http_status`` is that of a refusal, else 0.
     """
 
     code: CallCode
@@ -62,6 +62,7 @@ class ModelAnswer(Struct, frozen=True, kw_only=True):
     attempts: int = 0
     model: str | None = None
     request_sha256: str = ""
+    http_status: int = 0
 
 
 class Route(Struct, frozen=True, kw_only=True):
@@ -191,7 +192,7 @@ class _Call:
         held: Reservation | None = None
         fault: CallCode = "stopped"
         latency_ms = 0.0
-        attempts = 0
+        attempts = status = 0
         while attempts <= RETRIES and not session.is_stopped:
             if held is None:
                 reserved = session.budget.reserve(usd, self._purpose)
@@ -206,7 +207,7 @@ class _Call:
                 reply = route.wire.read(session._sender.post(target, self._body))
             except Fault as error:
                 latency_ms = (session._clock() - started) * 1000
-                fault = error.code
+                fault, status = error.code, error.status
                 if error.may_be_billed:
                     self._settle(held, usd, fault)
                     held = None
@@ -223,7 +224,12 @@ class _Call:
         if held is not None:
             self._settle(held, 0.0, fault)
         return ModelAnswer(
-            code=fault, cost_usd=self._spent, latency_ms=latency_ms, attempts=attempts, request_sha256=digest
+            code=fault,
+            cost_usd=self._spent,
+            latency_ms=latency_ms,
+            attempts=attempts,
+            request_sha256=digest,
+            http_status=status,
         )
 
     def _answered(

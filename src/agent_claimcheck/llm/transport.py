@@ -31,14 +31,17 @@ class Fault(Exception):
     """A request that gave no usable reply.
 
     ``may_be_billed`` is true when the request may have reached the model: its cost is then unknown, not zero.
-    ``retry_after_s`` is what the server asked for, if it did.
+    ``retry_after_s`` is what the server asked for, if it did; ``status`` is that of its HTTP answer, 0 where there was none.
     """
 
-    def __init__(self, code: FaultCode, *, may_be_billed: bool, retry_after_s: float | None = None) -> None:
+    def __init__(
+        self, code: FaultCode, *, may_be_billed: bool, retry_after_s: float | None = None, status: int = 0
+    ) -> None:
         super().__init__(code)
         self.code = code
         self.may_be_billed = may_be_billed
         self.retry_after_s = retry_after_s
+        self.status = status
 
 
 class Target(Struct, frozen=True, kw_only=True):
@@ -163,15 +166,16 @@ def _refuse_status(response: httpx.Response) -> None:
     if status == 200:
         return
     if status == 429:
-        raise Fault("http_429", may_be_billed=False, retry_after_s=_retry_after(response.headers.get("Retry-After")))
+        raise Fault("http_429", may_be_billed=False, retry_after_s=_asked_wait(response), status=status)
     if status >= 500:
-        raise Fault("http_5xx", may_be_billed=False, retry_after_s=_retry_after(response.headers.get("Retry-After")))
+        raise Fault("http_5xx", may_be_billed=False, retry_after_s=_asked_wait(response), status=status)
     if status >= 400:
-        raise Fault("http_4xx", may_be_billed=False)
+        raise Fault("http_4xx", may_be_billed=False, status=status)
     raise Fault("invalid_response", may_be_billed=False)
 
 
-def _retry_after(value: str | None) -> float | None:
+def _asked_wait(response: httpx.Response) -> float | None:
+    value = response.headers.get("Retry-After")
     if value is None or not value.strip().isascii() or not value.strip().isdigit() or len(value) > 9:
         return None
     return float(value)

@@ -36,7 +36,7 @@ PHRASES: dict[str, str] = {
     "network": "the judge could not be reached",
     "invalid_response": "the judge's answer was not valid",
     "http_429": "the judge was asked too often",
-    "http_4xx": "the judge refused the question",
+    "http_4xx": "the judge's server refused the request",
     "http_5xx": "the judge's server failed",
     "cannot_tell": "the judge cannot tell from the evidence",
     "not_recorded": "the recording holds no answer to this question",

@@ -35,6 +35,8 @@ class Summary:
         """Reason code -> traces that are ``unverifiable`` for it."""
         self.findings: Counter[str] = Counter()
         """Finding id -> traces that have it at least once, suppressed ones left out."""
+        self.refusals: Counter[str] = Counter()
+        """What a judge's server answered instead -> traces it was asked about."""
 
     @property
     def accused(self) -> int:
@@ -68,6 +70,8 @@ class Summary:
         self.records[result.record] += 1
         if result.verdict == "unverifiable":
             self.undecided[why_undecided(result)] += 1
+        for refusal in {seen.details["refusal"] for seen in result.detectors if "refusal" in seen.details}:
+            self.refusals[str(refusal)] += 1
         for name in {finding.id for finding in result.findings}:
             self.findings[name] += 1
 
@@ -83,6 +87,7 @@ class Summary:
         self.records.update(other.records)
         self.undecided.update(other.undecided)
         self.findings.update(other.findings)
+        self.refusals.update(other.refusals)
 
 
 class FailPolicy(Struct, frozen=True, kw_only=True):

@@ -110,7 +110,9 @@ def test_cascade_asks_only_what_the_rules_leave_open(run: Run, server: ModelServ
 
 def test_silent_judge_leaves_the_cascade_with_the_free_answer(run: Run, server: ModelServer) -> None:
     server.always = lambda request: Status(401)
-    _, out, _ = run("example:mixed", "--detector", "cascade", *FREE, "--format", "jsonl")
+    _, out, err = run("example:mixed", "--detector", "cascade", *FREE, "--format", "jsonl")
+    assert "warning: the judge's server refused the request about 3 traces (HTTP 401: the key is missing or not" in err
+    assert "sk-secret" not in out + err
     tops = [row["detectors"][0] for row in results(out) if row["detectors"]]
     sent = [top for top in tops if top["details"]["sent_to_judge"]]
     assert len(server.asked) == len(sent) > 0

@@ -71,10 +71,34 @@ class JudgeCall(Struct, frozen=True, kw_only=True):
         return record
 
 
+_MEANING = {
+    401: "the key is missing or not accepted",
+    402: "the account has no credit",
+    403: "the key may not do this",
+    404: "no such model, or a wrong base URL",
+    413: "the question is too large for the server",
+    429: "too many requests, or a quota that is used up",
+}
+
+
+def _refusal(status: int) -> str:
+    """Say what an HTTP status means for who set the judge up; never with the server's own words, which may quote a key."""
+    if not status:
+        return ""
+    return f"HTTP {status}: {_MEANING[status]}" if status in _MEANING else f"HTTP {status}"
+
+
 def read_call(answered: ModelAnswer, shown: frozenset[int], cut: Cut, sample: int) -> JudgeCall:
     """Read a model's answer strictly. ``shown`` holds the step numbers that stood in the prompt."""
     if answered.text is None:
-        return JudgeCall(answer=None, abstain_reason=answered.code, model_answer=answered, cut=cut, sample=sample)
+        return JudgeCall(
+            answer=None,
+            abstain_reason=answered.code,
+            model_answer=answered,
+            problem=_refusal(answered.http_status),
+            cut=cut,
+            sample=sample,
+        )
     try:
         answer = read_answer(answered.text)
     except AnswerError as error:

@@ -211,7 +211,8 @@ class JudgeDetector:
             if chosen.answer.claims is not None:
                 details["claims"] = chosen.answer.claims
         if chosen.problem:
-            details["answer_problem"] = chosen.problem
+            key = "answer_problem" if chosen.abstain_reason == PARSE_ERROR else "refusal"
+            details[key] = chosen.problem
         if not chosen.cut.is_none:
             details["cut"] = msgspec.to_builtins(chosen.cut)
         if len(calls) > 1:
@@ -222,7 +223,7 @@ class JudgeDetector:
 def _reason(summary: SampleSummary) -> Reason:
     chosen = summary.chosen
     if chosen.answer is None:
-        problem = f": {chosen.problem}" if chosen.abstain_reason == PARSE_ERROR and chosen.problem else ""
+        problem = f": {chosen.problem}" if chosen.problem else ""
         detail = f"the judge gave no answer ({chosen.abstain_reason}{problem})"
         return Reason(claim=None, outcome=chosen.abstain_reason or PARSE_ERROR, step=None, detail=detail[:_DETAIL])
     cited = chosen.answer.evidence_steps
