@@ -311,7 +311,19 @@ def _read_go(text: str) -> SuiteSummary | None:
     return _summary("go", sum(word == "ok" for word, _ in packages), broken)
 
 
-READERS: tuple[Callable[[str], SuiteSummary | None], ...] = (
-    _read_jest, _read_cargo, _read_unittest, _read_jvm, _read_ruby, _read_php, _read_dotnet, _read_native,
-    _read_pytest, _read_mocha, _read_bun, _read_go, _read_tap,
-)  # fmt: skip
+READERS: tuple[tuple[Callable[[str], SuiteSummary | None], tuple[str, ...]], ...] = (
+    (_read_jest, ("Tests",)),
+    (_read_cargo, ("test result: ",)),
+    (_read_unittest, ("Ran ",)),
+    (_read_jvm, ("Tests run:", " tests ", " completed")),
+    (_read_ruby, (" failure",)),
+    (_read_php, ("OK (", "Assertions: ")),
+    (_read_dotnet, ("Failed:", "Total tests: ")),
+    (_read_native, ("tests passed, ", "Executed ", " | ")),
+    (_read_pytest, ("passed", "failed", "error", "skipped", "xfailed", "warning", "deselected", "rerun", "tests ")),
+    (_read_mocha, (" passing", " failing", " pending")),
+    (_read_bun, (" pass",)),
+    (_read_go, ("--- ", "ok", "FAIL", "?")),
+    (_read_tap, ("# ", "ℹ ", "1..")),
+)
+"""Each with texts of which one stands in every summary of its formats: most outputs hold those of one or two of them."""

@@ -67,10 +67,13 @@ def read_test_summary(text: str) -> SuiteSummary | None:
 
     if "\x1b" in tail:
         tail = _ANSI.sub("", tail)
-    for reader in READERS:
-        summary = reader(tail)
-        if summary is not None:
-            return summary
+    for reader, signs in READERS:
+        for sign in signs:
+            if sign in tail:
+                summary = reader(tail)
+                if summary is not None:
+                    return summary
+                break
     return None
 
 
