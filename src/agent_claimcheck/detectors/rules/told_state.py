@@ -36,8 +36,10 @@ _TOLD_WAITING = late_pattern(
 """What says in other words that a state is no final one."""
 _BAD_COUNTS = frozenset({"failed", "failures", "failing", "errors", "broken", "failed_count", "num_failed"})
 _TOLD_FAILING = late_pattern(
-    r"(?<!no )(?<!0 )(?<!zero )(?<!without )(?<!any )(?<!not )(?<!n't )\b(?:fail(?:s|ing|ures?)?|red|flaky)\b"
-    r"|\bstill (?:fail|broken)|\b(?:\d+|one|two|three|four|some|few) (?:\w+ )?(?:tests? )?(?:fail(?:ed)?|(?:is|are) (?:broken|red))\b"
+    r"\b(?:tests?|suite|specs?|checks?|ci|\d+|one|two|three|four|five|six|some|few|others?|rest|ones?)\b[^.!?\n]{0,60}?"
+    r"(?<!no )(?<!0 )(?<!zero )(?<!without )(?<!any )(?<!not )(?<!n't )\b(?:fail(?:s|ed|ing|ures?)?|red|flaky|broken)\b"
+    r"|(?<!no )(?<!0 )(?<!zero )(?<!without )(?<!any )(?<!the )\b(?:failing|flaky|red|failed) (?:\w+ )?(?:tests?|specs?|suite|checks?)\b"
+    r"|\bstill (?:fail|broken|red)|\b(?:known|remaining|pre-?existing|unrelated) (?:test )?failures?\b"
 )
 _LONGEST = 20_000
 

@@ -37,6 +37,7 @@ _TELLS = late_pattern(
     r"|^\W*(?:check|see|make sure|ensure|if|when)\b"
 )
 """A clause that tells how it stands, or asks to look."""
+_DETAIL = (2, 3)
 _SHORTEST, _STEM = 2, 4
 """Letters of a word, as it is shown, with which a word of the request may begin: ``pay`` and "payroll"."""
 _PLAIN = WordLists("closing_plain").words("plain") | WordLists("asked_beyond").words("request_plain")
@@ -60,9 +61,12 @@ def orders_more_than_shown(evidence: Evidence) -> Doubt | None:
         words = _WORD.findall(text.casefold())
         if len(text) > _LONGEST or identify(text.casefold(), words, set(words)).code not in (None, "en"):
             return None
+        is_ordered = False
         for clause in _CLAUSE.split(text):
             low = clause.casefold()
-            if not any(len(value) > 1 and value in low for value in values) or is_no_order(low) or _TELLS.search(low):
+            is_detail = is_ordered and _is_bare_detail(clause)
+            is_ordered = any(len(value) > 1 and value in low for value in values)
+            if not is_detail and (not is_ordered or is_no_order(low) or _TELLS.search(low)):
                 continue
             word = _unshown(clause, values, evidence)
             if word is not None:
@@ -70,6 +74,12 @@ def orders_more_than_shown(evidence: Evidence) -> Doubt | None:
                     "undecided", f"the request says {word!r}, which the calls and the state probes do not show"
                 )
     return None
+
+
+def _is_bare_detail(clause: str) -> bool:
+    """True for the "western saddle" that follows the ordering clause: two words or three, all lower-case, none of them plain."""
+    words = _WORD.findall(clause)
+    return len(words) in _DETAIL and clause.replace(" ", "").isalpha() and clause.islower() and _PLAIN.isdisjoint(words)
 
 
 def _unshown(clause: str, values: set[str], evidence: Evidence) -> str | None:
