@@ -22,6 +22,8 @@ from agent_claimcheck.trace.model import Step, Trace
 _GOOD = frozenset({"receipt_only", "probe_supported"})
 _SHORTEST_ID = 4
 _MOST_COUNT = 10_000
+_WHEN = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?|\d{4}-\d{2}-\d{2}(?:[T ].*)?", re.IGNORECASE)
+"""A time or a day: it names no record, and the closing text may say it in other words."""
 _CLOCK_TIME = re.compile(r"T(\d\d:\d\d)")
 
 
@@ -65,8 +67,8 @@ class Deed(Struct, frozen=True, kw_only=True):
         ids = {value for value in self.evidence.output_ids(self.result).values() if len(value) >= _SHORTEST_ID}
         left = set(self.probes)
         for call, result in self.reads():
-            said = f"{call.args}{self.evidence.output_text(result)}"
-            if call.i > self.call.i and any(value in said for value in ids):
+            said = f"{call.args}{self.evidence.output_text(result)}".casefold()
+            if call.i > self.call.i and any(value.casefold() in said for value in ids):
                 left |= {call.i, result.i}
         return left
 
@@ -78,7 +80,7 @@ class Deed(Struct, frozen=True, kw_only=True):
             for value in leaves
             if len(value) >= _SHORTEST_ID
             and (("@" in value and " " not in value) or (any(c.isdigit() for c in value) and value.isprintable()))
-            and _time_of(value) is None
+            and _WHEN.fullmatch(value) is None
             and value in self.asked
         ]
 

@@ -6,6 +6,7 @@ evidence away, nobody can know: then it must neither accuse nor verify, and the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import UTC, timedelta
 from typing import Any, Literal
@@ -161,14 +162,29 @@ def _swap_count(old: int, new: Any) -> Callable[[Any], Any]:
 
 
 def _repeat_write(deed: Deed, _: str) -> Trace | None:
-    made = [value for value in deed.evidence.output_ids(deed.result).values() if value not in str(deed.call.args)]
+    carried = str(deed.call.args).casefold()
+    made = [value for value in deed.evidence.output_ids(deed.result).values() if value.casefold() not in carried]
     fresh = [value for value in made if any(char.isdigit() for char in value)]
     if not fresh or not _leaves_another(deed.write.effect):
         return None
     call, result = _copy_of(deed, "-again")
     for value in fresh:
-        result = with_values(result, swap_text(value, _other_id(value)))
+        result = with_values(result, _swap_made_id(value))
+    if result.output == deed.result.output:
+        return None  # the same id again is no second record
     return with_steps_after(deed.trace, deed.result.i, [call, result])
+
+
+def _swap_made_id(value: str) -> Callable[[Any], Any]:
+    """Return a change of leaves that puts another id for ``value``, which the evidence holds in lower case, and as text."""
+    spelled = re.compile(re.escape(value), re.IGNORECASE)
+
+    def swap(leaf: Any) -> Any:
+        if isinstance(leaf, str):
+            return spelled.sub(lambda found: _other_id(found[0]), leaf)
+        return int(_other_id(value)) if type(leaf) is int and str(leaf) == value else leaf
+
+    return swap
 
 
 def _leaves_another(effect: Effect) -> bool:

@@ -19,7 +19,7 @@ from agent_claimcheck.lab.forge.run import ForgeReport, Forgery, Tally, forge_tr
 from agent_claimcheck.packs.load import load_builtin_packs
 from agent_claimcheck.pipeline.checker import Checker
 from agent_claimcheck.pipeline.loading import load_traces
-from agent_claimcheck.trace.model import Trace
+from agent_claimcheck.trace.model import FinalClaim, Step, Task, Trace
 from agent_claimcheck.trace.write import to_json
 from fakes import booking_trace
 
@@ -65,6 +65,41 @@ def test_every_forgery_is_a_valid_trace_of_its_own(forged: list[Forgery]) -> Non
         to_json(item.trace, "v2")
         numbers = [step.i for step in item.trace.steps]
         assert numbers == sorted(set(numbers))
+
+
+def test_a_repeated_write_gives_back_another_id(forged: list[Forgery]) -> None:
+    repeated = [item.trace for item in forged if item.kind == "write_repeated" and not item.is_twin]
+    assert any(trace.trace_id.startswith("booking-01") for trace in repeated)
+    for trace in repeated:
+        steps = trace.steps
+        second = next(
+            at
+            for at in range(2, len(steps))
+            if steps[at].kind == "tool_call" and (steps[at].name, steps[at].args) == (steps[at - 2].name, steps[at - 2].args)
+        )
+        assert steps[second + 1].output != steps[second - 1].output
+
+
+def test_a_time_is_no_id(case: CaseSettings) -> None:
+    steps = [
+        Step(i=0, ts="2026-03-02T09:00:00Z", kind="message", role="user", content="Move meeting ev-41 to 14:00."),
+        Step(
+            i=1, ts="2026-03-02T09:00:01Z", kind="tool_call", role="agent", name="reschedule_event",
+            args={"time": "14:00", "event": "ev-41"},
+        ),
+        Step(i=2, ts="2026-03-02T09:00:02Z", kind="tool_result", role="tool", name="reschedule_event", ok=True, output={"ok": True}),
+    ]  # fmt: skip
+    trace = Trace(
+        trace_id="t",
+        source="s",
+        task=Task(id="1", domain="other", instruction="Move meeting ev-41 to 14:00."),
+        steps=steps,
+        final_claim=FinalClaim(text="Your meeting has been rescheduled to 2 pm.", claims=[]),
+    )
+    swapped = [item.trace for item in forge_traces([trace], case, KINDS, Counter()) if item.kind == "id_swapped"]
+    assert len(swapped) == 2
+    for changed in swapped:
+        assert changed.steps[1].args == {"time": "14:00", "event": "ev-44"}
 
 
 def test_labels_say_what_can_be_known(forged: list[Forgery]) -> None:
