@@ -41,6 +41,7 @@ _LENGTH_SHOWN = late_pattern(
     r"(?:(?<![\w.-])(?<!\d[:/])|(?<=\bpt)|(?<=\bp))(\d+(?:\.\d+)?)(?=[a-z_]{0,8}(?![\w:/-]|\.\d))"
 )
 _MOST_LENGTHS = 5_000
+_HOUR_SHOWN = late_pattern(r"(?<!\d)\d{1,2}:\d{2}(?!\d)|(?<!\d)\d{1,2} ?[ap]m\b|(?<!\d)1\d{9}(?!\d)")
 _CLOCK_UNITS = (("hour", "minute"),)
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 _PLACES = _LISTS.words("places")
@@ -76,7 +77,7 @@ def names_what_is_not_shown(evidence: Evidence) -> Doubt | None:
     for text in standing_turns(evidence):
         for named, before, after in itertools.chain(_named(text), _in_words(text)):
             shown = shown or _Shown(evidence)
-            if not shown.has(named, after) and not _asks_for_nothing(named, before, after):
+            if not shown.has(named, after, is_span=before.endswith("for ")) and not _asks_for_nothing(named, before, after):
                 said = _IN_DIGITS.get(named, named) if named not in text else named
                 return Doubt(
                     "undecided", f"the request names {said!r}, which the calls and the state probes do not show"
@@ -165,8 +166,8 @@ class _Shown:
         self._numbers: frozenset[float] | None = None
         self._lengths: frozenset[float] | None = None
 
-    def has(self, named: str, following: str) -> bool:
-        """True when ``named`` is shown in some way, or need not be."""
+    def has(self, named: str, following: str, *, is_span: bool = False) -> bool:
+        """True when ``named`` is shown in some way, or need not be. ``is_span``: it stands behind "for", as a length that is ordered."""
         word = named.lstrip("#$€£")
         if len(word) == 1 and word.isalpha():
             return re.search(rf"(?<![^\W_]){word}(?![^\W_])", self._text) is not None
@@ -181,8 +182,8 @@ class _Shown:
             return word in self._text or self._has_parts(word)
         unit = _UNIT.match(following)
         if unit is not None and unit[1] not in self._text and not _is_measured(unit[1], self._text):
-            # A length may be shown by its start and end alone.
-            return True
+            # A length may be shown by its start and end, and a meeting has a usual one; without any hour nothing shows it.
+            return not is_span or _HOUR_SHOWN.search(self._text) is not None
         if plain[2] in ("am", "pm") and self._is_zoned:
             return True
         if unit is None and plain[2] not in ("k", "am", "pm") and _stands_whole(plain[1], self._text):
