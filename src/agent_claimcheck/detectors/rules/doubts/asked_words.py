@@ -21,19 +21,21 @@ from agent_claimcheck.evidence.word_lists import WordLists
 _LONGEST = 600
 _CLAUSE = late_pattern(
     r"[.;:!?\n]+(?=\s|$)|,(?=\s)|\s[-–—]\s|\b(?:because|since|so that|as soon as)\b"
-    r"|\bso (?=(?:all|they|it|we|i|he|she|every\w*)\b)|\band (?=(?:remember|note) (?:that )?(?:i|we)\b)",
+    r"|\bso (?=(?:all|they|it|we|i|he|she|every\w*)\b)|\band (?=(?:remember|note) (?:that )?(?:i|we)\b)"
+    r"|\b(?:as|when|whenever|once|while|if) (?=(?:you|i|we|it|he|she|they)\b)",
     re.IGNORECASE,
 )
 _WORD = late_pattern(r"[^\W\d_]{2,}")
 _BESIDE = late_pattern(
     r"\b(?:from|instead of|rather than|not|than|for|of|by)\b(?: (?!(?:to|on|at|and|with|instead|rather)\b)[\w'-]+){1,3}"
     r"(?: and (?:the |an? )?[\w'-]+)?"
-    r"|^.{0,60}?\b(?:needs?|wants?|would like)\b|['’]s\b|\S*[/@\d]\S*|\S+\.\w\S*|[\"'“‘`][^\"'“”‘’`]{1,80}[\"'”’`]",
+    r"|^.{0,60}?\b(?:needs?|wants?|would like|(?:would|['’]d) (?:love|like|prefer))\b(?: to\b)?"
+    r"|\b(?:right|straight) (?:away|now)\b|\bat once\b|['’]s\b|\S*[/@\d]\S*|\S+\.\w\S*|[\"'“‘`][^\"'“”‘’`]{1,80}[\"'”’`]",
     re.IGNORECASE,
 )
 """Whom it is for, whose it is, what it was before, who asks, and what is no plain word: none of it is the order itself."""
 _TELLS = late_pattern(
-    r"\b(?:clash|overlap|conflict|collid)\w*\b|\b(?:is|are) (?:the|an?|in|on|at|my|our|not|already|now)\b"
+    r"\b(?:belong|clash|overlap|conflict|collid)\w*\b|\b(?:is|are) (?:the|an?|in|on|at|my|our|not|already|now)\b"
     r"|^\W*(?:check|see|make sure|ensure|if|when)\b"
 )
 """A clause that tells how it stands, or asks to look."""
