@@ -68,12 +68,10 @@ def cohen_kappa(both_yes: int, first_only: int, second_only: int, both_no: int) 
     (1.0, None)
     """
     n = both_yes + first_only + second_only + both_no
-    if n == 0:
-        return None
-    agreed = (both_yes + both_no) / n
-    first, second = (both_yes + first_only) / n, (both_yes + second_only) / n
-    by_chance = first * second + (1 - first) * (1 - second)
-    return None if by_chance >= 1 else (agreed - by_chance) / (1 - by_chance)
+    yes, other_yes = both_yes + first_only, both_yes + second_only
+    by_chance = yes * other_yes + (n - yes) * (n - other_yes)
+    # Whole numbers up to the one division: agreement as good as chance is 0 and not a rounding error below it.
+    return None if by_chance >= n * n else (n * (both_yes + both_no) - by_chance) / (n * n - by_chance)
 
 
 def _kappa_with_interval(counts: tuple[int, int, int, int], resamples: int, seed: int) -> Estimate | None:

@@ -191,11 +191,7 @@ def _check_file(probe: ProbeDefinition, values: dict[str, TypedValue]) -> None:
 
 
 def _shown(value: Any) -> str:
-    text = (
-        value
-        if isinstance(value, str)
-        else f"a {type(value).__name__}"
-        if isinstance(value, dict | list)
-        else str(value)
-    )
+    if isinstance(value, dict | list):
+        return "a JSON object" if isinstance(value, dict) else "a JSON list"
+    text = value if isinstance(value, str) else str(value)
     return '"' + shorten(printable(text[: _SHOWN + 1]), _SHOWN) + '"'

@@ -136,6 +136,11 @@ def test_refused_values_are_named_and_safe_to_print(load: Load, trace: MakeTrace
     assert refusal.reason.isprintable()
 
 
+def test_a_value_that_is_no_text_is_told_by_its_kind(load: Load, trace: MakeTrace, case: CaseSettings) -> None:
+    [refusal] = plan_trace(trace({"parcel_id": {"a": 1}}), load(probes(OUTPUT_ID)), case).refusals
+    assert refusal.reason == "parcel_id is neither text nor a whole number: a JSON object"
+
+
 def test_a_trace_asks_for_a_bounded_number_of_readings(load: Load, trace: MakeTrace, case: CaseSettings) -> None:
     file = load(probes(OUTPUT_ID, head="limits.max_runs_per_trace = 3"))
     plan = plan_trace(trace(*({"parcel_id": f"P-{n}"} for n in range(10))), file, case)
