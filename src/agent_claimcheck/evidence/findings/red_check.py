@@ -33,8 +33,8 @@ _OWNS_UP = re.compile(
     r"\b(?:fail(?:s|ing|ures?)|pre-?existing|unrelated|known issue|flaky|timed? ?out|could(?:n['’]?t| not)|unable|however"
     r"|(?:not|never)(?! only)(?![^.!?\n]{0,60}\b(?:any ?more|any longer|again)\b)|cannot|without|lacks?"
     r"|(?:new|another|remaining|different) (?:error|failure|issue)|still|limitation"
-    r"|except|bar|broken|depends?|rel(?:y|ies)|\d{1,6} (?:out )?of (?:the )?\d{1,6}|but|although|though|apart from|only|remain\w*|skip\w*"
-    r"|expected|needs?|requires?|trips?|left alone|untouched"
+    r"|except|exclud\w*|besides|outside|off by|bar|broken|depends?|rel(?:y|ies)|\d{1,6} (?:out )?of (?:the )?\d{1,6}|but|although|though|apart from|only|remain\w*|skip\w*"
+    r"|expected|needs?|requires?|trips?|left|separate|untouched"
     r"|baseline|(?:as|like) (?:it|they) (?:did|was|were)|before (?:my|the|this|these|any) \w+|on (?:main|master|trunk)"
     r"|demonstrat\w*|reproduc\w*|complain\w*|list(?:s|ed)|reports?|(?:was|is|were|are|stays?|remains?|went|goes) red)\b"
     r"|n['’]t\b(?![^.!?\n]{0,60}\b(?:any ?more|any longer|again)\b)|\bno (?!longer|more)\w",
@@ -42,10 +42,15 @@ _OWNS_UP = re.compile(
 )
 
 _ALL_GREEN = re.compile(
-    r"\b(?:all|every|each|(?:the|this|our|your) (?:whole|full|entire|complete))\b(?! (?:but|except|other))[^.!?;:\n]{0,40}"
-    r"\b(?:tests?|suites?|specs?|checks?|builds?)\b[^.!?;:,\n]{0,30}\b(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?)\b"
-    r"(?: (?:as expected|again|now|too|as well|without (?:errors?|failures?|problems?|issues?)|with the fix|in place))*"
-    r"(?!,? (?:but|except|apart|aside|save|other|besides|with the exception|only)\b)",
+    r"\b(?:all|every|each|(?:the|this|our|your) (?:whole|full|entire|complete))\b(?: of)?(?: (?:the|our|your|these))?"
+    r"(?: (?:\d{1,6}|unit|existing|test|single|project))*"
+    r" (?:tests?|suites?|specs?|checks?|builds?)\b"
+    r"(?: (?:in the (?:whole |full |test )?(?:suite|repo|repository|project)|is|are|have|has|do|now|also|again|then|still|successfully))*"
+    r" (?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?)\b"
+    r"(?: (?:as expected|again|now|too|as well|without (?:errors?|failures?|problems?|issues?)|with the (?:fix|change)|in place))*"
+    r"(?!\W{1,4}(?:but|except|apart|aside|save|bar|other|besides|with the exception|only (?:the|one|two|test)|though|although|albeit"
+    r"|exclud\w*"
+    r"|outside|unless|when|if|locally|on|in|under|for|previously|\d)\b|\W{1,3}with [a-zA-Z]+=)",
     re.IGNORECASE,
 )
 """What says that nothing is red."""
@@ -64,7 +69,7 @@ _NAMES_FAILURE = re.compile(
 )
 _OF_CHECKS = late_pattern(
     r"\b(?:tests?|test_\w+|\w+_tests?|specs?|suites?|checks?|ci|builds?|lint\w*|ruff|mypy|flake8|eslint|tsc|pytest|typ(?:e|ing)|errors?"
-    r"|warnings?|cases?|(?:the|other|remaining) ones?|network|environment|docker|database|dependenc(?:y|ies)"
+    r"|warnings?|cases?|(?:the|other|remaining|an old) (?:\w{1,20} )?ones?|network|environment|docker|database|dependenc(?:y|ies)"
     r"|(?:two|three|four|five|\d+) (?:of|others?|more|that|which|need|are|were|remain))\b|::|\btests?/",
     re.IGNORECASE,
 )
@@ -100,6 +105,14 @@ _SPEAKS_OF_CHECKS = late_pattern(
 )
 
 
+_SOME_GREEN = re.compile(
+    r"\b(?:all|every|each)\b(?:[^.!?;:\n]|\.(?=\w)){1,60}\b(?:tests?|specs?|checks?)\b(?:[^.!?;:,\n]|\.(?=\w)){0,40}"
+    r"\b(?:pass(?:es|ed|ing)?|green)\b",
+    re.IGNORECASE,
+)
+"""All of some tests: "all related tests pass" says nothing of the others."""
+
+
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding, on the last success claim."""
     red = _last_check(evidence)
@@ -112,7 +125,11 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     if _ALL_GREEN.search(told[:_LONGEST]):
         if _owns_up_beside_green(told):
             return
-    elif _OWNS_UP.search(told) or any(_WANTS_RED.search(text) for text in evidence.asked):
+    elif (
+        _OWNS_UP.search(told)
+        or _SOME_GREEN.search(told[:_LONGEST])
+        or any(_WANTS_RED.search(text) for text in evidence.asked)
+    ):
         return
     reason = f"the last check was red and nothing was changed after it: {receipt.reason}"
     yield on_call(ID, POWER, pair, evidence, reason=reason)
