@@ -49,12 +49,15 @@ _TWICE = late_pattern(
 _QUOTED = late_pattern(r"\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|(?<!\w)'[^'\n]{1,300}'(?!\w)")
 """What is to be written says nothing of how often: a note that reads 'wants 4 copies'."""
 _LONGEST_LEAF, _COPIES = 80, 2
-_GOES_TO = frozenset({"activate", "cd", "connect", "focus", "goto", "login", "navigate", "switch"})
+_GOES_TO = frozenset({"activate", "cd", "connect", "focus", "goto", "impersonate", "login", "navigate", "switch"})
 _MAY_GO_TO = frozenset({"change", "choose", "enter", "go", "join", "load", "open", "select", "set", "use"})
 _PLACES = frozenset(
-    {"account", "app", "board", "branch", "channel", "chat", "context", "database", "db", "device", "directory", "environment",
-     "folder", "group", "org", "organization", "page", "profile", "project", "repo", "repository", "room", "server", "session",
-     "sheet", "site", "store", "tab", "team", "tenant", "thread", "to", "url", "window", "workbook", "workspace"}
+    {"account", "app", "board", "branch", "bucket", "calendar", "cart", "channel", "chat", "client", "context", "customer",
+     "database", "db", "device", "directory", "document", "drive", "environment", "folder", "form", "group", "host",
+     "inbox", "ledger", "list", "location", "machine", "mailbox", "node", "notebook", "org", "organization", "page",
+     "printer", "profile", "project", "queue", "region", "repo", "repository", "room", "server", "session", "sheet", "shop",
+     "site", "store", "tab", "team", "tenant", "thread", "to", "unit", "url", "user", "ward", "warehouse", "window",
+     "workbook", "workspace"}
 )  # fmt: skip
 """Verbs of tools, and what they go to, after which a call with the same arguments is about another place."""
 _THANKS = late_pattern(

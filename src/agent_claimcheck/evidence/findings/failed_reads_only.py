@@ -29,7 +29,8 @@ _MOST_ASKED = 10
 _NOTHING = late_pattern(
     r"\b(?:no(?! (?:problem|worries|further|need|longer|doubt|extra|additional|more|hassle|cost|charge|fees?|issues?|trouble|matter)\b)"
     r"(?= [a-z])|none|nothing(?! (?:else|more|further|left to do)\b)|(?:zero|0) (?!hassle|cost|charge|fee|problem|trouble)[a-z]"
-    r"|not (?:find|found|any)|n['’]t (?:find|any|have)|without (?:any )?(?:results?|match\w*|entr\w+|hits?|success))"
+    r"|not (?:find|found|any)|without (?:any )?(?:results?|match\w*|entr\w+|hits?|success))"
+    r"|n['’]t (?:find|any|have)\b"
     r"|(?<!cart )(?<!basket )\b(?:is|are|was|were|['’]re|came (?:back|up)|looks?|returned|stays?|stayed)"
     r"(?: (?:already|all|completely|still|now))* (?:empty|clear|free|available)\b(?! (?:to|of charge)\b)"
     r"|\bfree (?:all|on|at|from|that|slots?|days?|times?)\b",

@@ -32,7 +32,7 @@ _SHOWN = late_pattern(
     r"|regex\w*|scripts?|commands?|how|what|config\w*)\b"
     r"|\b(?:do not|don['’]?t|without) (?:\w+ ){0,2}?(?:edit|chang|touch|modif|writ|appl|sav)\w*"
     r"(?: (?:it|them|anything|any \w+|(?:(?:the|my|our|to|on) )*(?:code|files?|repo\w*|disk|source\w*|project|yet)))?\W*(?:[.!?,;\n]|\Z)"
-    r"|\bhow (?:would|could|should|do|can) (?:you|I|we)\b|\b(?:suggest|propose|draft|sketch)\b"
+    r"|\bhow (?:would|could|should|do|can) (?:you|I|we)\b|\b(?:only|just) show (?:me |us )?how\b|\b(?:suggest|propose|draft|sketch)\b"
     r"|\b(?:review|explain)\b(?!(?:[^.!?\n]|\.(?=\w)){0,80}\b(?:fix|repair|correct|resolve|change|update)\b)",
     re.IGNORECASE,
 )
