@@ -184,7 +184,7 @@ def text_of(report: CheckReport, *, only_problems: bool = False) -> str:
 
 def closing_line(report: CheckReport) -> str:
     """Return the last line of a report: the check, its score, its verdict and its summary."""
-    from agent_claimcheck.checks.shown import score_text, summary_text
+    from agent_claimcheck.checks.for_people import score_text, summary_text
     from agent_claimcheck.core.text import printable
 
     summary = printable(summary_text(report.summary))

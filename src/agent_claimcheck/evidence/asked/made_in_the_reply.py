@@ -16,7 +16,7 @@ from agent_claimcheck.evidence.word_lists import WordLists
 if TYPE_CHECKING:
     from agent_claimcheck.evidence.case import Evidence
 
-_LISTS = WordLists("shown")
+_LISTS = WordLists("made_in_the_reply")
 _IN_TEXT = _LISTS.words("deeds")
 """Classes of deeds that can be done to words."""
 _KEPT = _LISTS.words("kept")
