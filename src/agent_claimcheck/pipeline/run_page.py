@@ -11,8 +11,8 @@ from html import escape
 from importlib.resources import files
 
 from agent_claimcheck.checks.contract import CheckFinding, CheckReport, RunReport
-from agent_claimcheck.checks.run_file import LoadedRun
 from agent_claimcheck.checks.for_people import score_text, summary_text
+from agent_claimcheck.checks.run_file import LoadedRun
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.pipeline.run_summary import RunSummary
 

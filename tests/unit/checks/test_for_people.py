@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from agent_claimcheck.checks.for_people import LONGEST_SUMMARY, score_text, summary_text
 from agent_claimcheck.checks.run import Run
 from agent_claimcheck.checks.run_file import LoadedRun
-from agent_claimcheck.checks.for_people import LONGEST_SUMMARY, score_text, summary_text
 from agent_claimcheck.pipeline.grader import Grader
 from agent_claimcheck.pipeline.run_page import render_page
 from agent_claimcheck.pipeline.run_summary import RunSummary

@@ -16,8 +16,8 @@ from collections.abc import Iterator
 
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.asked.for_words import asks_for_words, letter_in
-from agent_claimcheck.evidence.asked.request import asks_only_to_know
 from agent_claimcheck.evidence.asked.made_in_the_reply import is_shown_in_the_reply
+from agent_claimcheck.evidence.asked.request import asks_only_to_know
 from agent_claimcheck.evidence.candidates import has_candidate
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
