@@ -55,6 +55,7 @@ test-all: .venv/.dev
 
 lint: .venv/.dev
 	$(BIN)/python -m ruff check
+	$(BIN)/python -m ruff format --check
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
 	$(BIN)/python docs/generate.py --check

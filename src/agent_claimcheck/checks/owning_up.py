@@ -75,7 +75,11 @@ class OwningUp:
         known = self._records_of.get(call.name, set())
         for admission in self._admissions:
             is_the_only_one = not admission.is_english and len(self._calls) == 1
-            if is_the_only_one or not topic.isdisjoint(admission.stems) or len(told & admission.stems) >= _FEWEST_OF_ERROR:
+            if (
+                is_the_only_one
+                or not topic.isdisjoint(admission.stems)
+                or len(told & admission.stems) >= _FEWEST_OF_ERROR
+            ):
                 named = admission.words & known
                 if not named or named & own:
                     return admission.text

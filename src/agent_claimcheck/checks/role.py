@@ -197,5 +197,7 @@ def _calls(run: Run) -> str:
         if len(output) > limit:
             output = f"{output[: limit * 2 // 3]}\n[... {len(output) - limit} characters left out ...]\n{output[-(limit // 3) :]}"
         # Indented, so that no line of an output can pass for a call of its own.
-        lines.append(f"step {number}: {' '.join(call.name.split())} {arguments}\n{indent(output, '    ', lambda _: True)}")
+        lines.append(
+            f"step {number}: {' '.join(call.name.split())} {arguments}\n{indent(output, '    ', lambda _: True)}"
+        )
     return "\n\n".join(lines)

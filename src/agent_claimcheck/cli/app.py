@@ -62,7 +62,16 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Check runs": ("check", "explain", "serve", "doctor", "formats", "validate", "import"),
     "Teach it your tools and their state": ("packs", "probes"),
     "Follow many results": ("report", "compare", "job"),
-    "Grade how a run was conducted (attest)": ("run", "tools", "faithfulness", "injection", "role", "demo", "models", "stats"),
+    "Grade how a run was conducted (attest)": (
+        "run",
+        "tools",
+        "faithfulness",
+        "injection",
+        "role",
+        "demo",
+        "models",
+        "stats",
+    ),
     "Learn from labels and measure": ("train", "judge", "bench", "forge", "dataset"),
     "Set up": ("config", "completion"),
 }

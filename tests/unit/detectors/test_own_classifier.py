@@ -24,7 +24,9 @@ def evidence_of(trace_id: str) -> Evidence:
 
 def fitted_on(n_confirmed: int | None) -> ClassifierDetector:
     shipped = load_classifier(shipped_classifier())
-    return ClassifierDetector(replace(shipped, training=replace(shipped.training, n_confirmed=n_confirmed)), is_own=True)
+    return ClassifierDetector(
+        replace(shipped, training=replace(shipped.training, n_confirmed=n_confirmed)), is_own=True
+    )
 
 
 @pytest.mark.parametrize("trace_id", ["booking-01", "coding-01"])

@@ -129,7 +129,9 @@ def test_a_text_that_is_json_by_its_type_is_read_as_what_it_says(tmp_path):
 def test_moments_finer_than_a_microsecond_are_told_or_read(tmp_path, texts):
     trace = json.loads(texts[0])
     steps = [{"i": 0, "ts": 1_767_225_600_000_000_001, "role": "agent", "kind": "message", "content": "Done."}]
-    kind = pa.struct([("i", pa.int64()), ("ts", pa.timestamp("ns", "UTC"))] + [(n, pa.string()) for n in ("role", "kind", "content")])
+    kind = pa.struct(
+        [("i", pa.int64()), ("ts", pa.timestamp("ns", "UTC"))] + [(n, pa.string()) for n in ("role", "kind", "content")]
+    )
     table = pa.table(
         {
             "trace_id": ["a"], "task": [json.dumps(trace["task"])], "final_claim": ['{"text": "Done."}'],

@@ -56,7 +56,9 @@ def check_faithfulness(run: Run, request: CheckRequest) -> CheckReport:
         return _report(findings, False, index, request, layer="model")
     if not statements:
         # Nothing passes unread: what the model took for no statement is read by values and wording.
-        return _report(*_offline(run, index, request), index, request, layer="offline", asked="the model listed no statement")
+        return _report(
+            *_offline(run, index, request), index, request, layer="offline", asked="the model listed no statement"
+        )
     if index.is_empty:
         findings = [_finding(text, "unverifiable", "the run holds no evidence", None, "") for text in statements]
         return _report(findings, is_cut, index, request, layer="model")

@@ -379,7 +379,9 @@ _MOST_REFUSALS = 3
 def _say_end(plan: _Plan, summary: Summary, decision: ExitDecision) -> None:
     plan.import_notes.end()
     for refusal, count in summary.refusals.most_common(_MOST_REFUSALS):
-        note(f"warning: the judge's server refused the request about {count} trace{'s' if count > 1 else ''} ({refusal})")
+        note(
+            f"warning: the judge's server refused the request about {count} trace{'s' if count > 1 else ''} ({refusal})"
+        )
     if not plan.is_table:
         note(headline(summary))
         note(last_line(summary, decision))

@@ -26,7 +26,17 @@ _BUT_FAILED = late_pattern(
     re.IGNORECASE,
 )
 _WAITING = frozenset(
-    {"awaiting", "invited", "needs_action", "needsaction", "pending", "proposed", "provisional", "tentative", "unconfirmed"}
+    {
+        "awaiting",
+        "invited",
+        "needs_action",
+        "needsaction",
+        "pending",
+        "proposed",
+        "provisional",
+        "tentative",
+        "unconfirmed",
+    }
 )
 _TOLD_WAITING = late_pattern(
     r"\b(?:still|yet|only)\b[^.!?\n]{0,30}\b(?:accept|confirm|approv|respon|repl|sign|answer)\w*"

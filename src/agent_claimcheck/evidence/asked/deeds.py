@@ -12,7 +12,9 @@ from typing import NamedTuple
 
 from agent_claimcheck.core.late_pattern import late_pattern
 
-_LEADS = r"(?:^|[.!?;:,\n]\s{0,40}+|\d[.)]\s+|\b(?:and|then|also|please|can you|could you|you to|help me|help me to)\s+)"
+_LEADS = (
+    r"(?:^|[.!?;:,\n]\s{0,40}+|\d[.)]\s+|\b(?:and|then|also|please|can you|could you|you to|help me|help me to)\s+)"
+)
 _REST = r"\b(?!\w)(?P<rest>[^.!?;\n]{0,120})"
 _ASKED = late_pattern(
     rf"{_LEADS}(?P<verb>send|e-?mail|mail(?= (?:it|them|this|that|these|those|him|her|the|an?|my|our)\b)|message|forward|book"

@@ -32,7 +32,9 @@ _HAVE_DONE = late_pattern(
 _MANAGED = late_pattern(r"\b(?:managed|was able|were able) to \w+ (?:\w+ ){0,4}$")
 _NOTHING_AFTER = late_pattern(r"\W{0,3}(?:nothing|none|no|neither)\b")
 _DOERS = WordLists("doers").words("roles")
-_BY_OTHERS = late_pattern(r"[^.;!?\n]{0,60}?\bby (?:(?:the|your|their|his|her|another|an?|opposing) )?(?P<who>\w[\w-]*)")
+_BY_OTHERS = late_pattern(
+    r"[^.;!?\n]{0,60}?\bby (?:(?:the|your|their|his|her|another|an?|opposing) )?(?P<who>\w[\w-]*)"
+)
 
 
 def is_asserted(text: str, span: tuple[int, int], spelled: str) -> bool:

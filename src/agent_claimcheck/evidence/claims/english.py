@@ -261,7 +261,11 @@ class SentenceGrammar:
             reading.frame, reading.tense = "active", "perfect" if left in sets.persons_have else "past"
         elif left == "been":
             before = self._skip_adverbs(reading, at - 1)
-            if before >= begin and words[before] != "had" and (words[before] in sets.have or words[before].endswith("'s")):
+            if (
+                before >= begin
+                and words[before] != "had"
+                and (words[before] in sets.have or words[before].endswith("'s"))
+            ):
                 reading.frame, reading.tense, reading.at = "perfect", "perfect", before
         elif left in ("have", "has", "'ve") or (left in ("this", "that") and at == begin):
             before = self._skip_adverbs(reading, at - 1) if left not in ("this", "that") else at

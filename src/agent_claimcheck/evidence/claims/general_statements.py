@@ -58,7 +58,9 @@ def is_general(reading: Reading, vocabulary: English) -> bool:
         return False
     if words[0] in ("when", "whenever") or (words[begin] in ("each", "every", "any") and words[begin + 1] != "of"):
         return True
-    if not _HABITS.isdisjoint(reading.distinct) or ("default" in reading.distinct and ("by", "default") in pairwise(words)):
+    if not _HABITS.isdisjoint(reading.distinct) or (
+        "default" in reading.distinct and ("by", "default") in pairwise(words)
+    ):
         return True
     following = words[index + 1 : reading.stop]
     return not _HABIT_AFTER.isdisjoint(following[: following.index(",")] if "," in following else following)
@@ -100,7 +102,9 @@ def is_tied(reading: Reading, vocabulary: English) -> bool:
 def tells_of_many(reading: Reading, vocabulary: English) -> bool:
     """True for "values below zero have been replaced", where nothing says which ones."""
     words, begin = reading.words, reading.begin
-    is_plain = words[reading.at] == "have" and words[begin].endswith("s") and words[begin] not in vocabulary.sets.openers
+    is_plain = (
+        words[reading.at] == "have" and words[begin].endswith("s") and words[begin] not in vocabulary.sets.openers
+    )
     return is_plain and not any(char.isdigit() for word in words[begin : reading.stop] for char in word)
 
 

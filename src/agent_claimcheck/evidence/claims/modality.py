@@ -75,7 +75,9 @@ _NO_EVENT = frozenset(
 _TIME_OPENERS = frozenset(
     ("once", "when", "whenever", "until", "till", "before", "after", "during", "each", "every", "in", "as")
 )
-_PROCESSES = frozenset(("workflow", "design", "setup", "process", "mode", "default", "practice", "general", "implementation", "case"))
+_PROCESSES = frozenset(
+    ("workflow", "design", "setup", "process", "mode", "default", "practice", "general", "implementation", "case")
+)
 _GROUNDS = frozenset(("based", "per", "regarding", "concerning", "given"))
 _OF_FAULTY = frozenset(("failed", "failing"))
 _FAULTS = frozenset(("mistake", "mistakes", "error", "errors", "typo", "assumption", "guess"))
@@ -99,7 +101,9 @@ def is_denied(reading: Reading, vocabulary: English) -> bool:
     words, sets = reading.words, vocabulary.sets
     for position in range(reading.begin, reading.index):
         word = words[position]
-        is_negator = (word in sets.negators or word.endswith("'nt")) and words[position + 1] not in sets.spared_negations
+        is_negator = (word in sets.negators or word.endswith("'nt")) and words[
+            position + 1
+        ] not in sets.spared_negations
         if word in _OF_FAULTY and _tells_which(reading, position, vocabulary):
             continue
         if is_negator and not _denies_earlier_verb(reading, position, vocabulary):
@@ -203,12 +207,7 @@ def _is_left_open(reading: Reading, vocabulary: English) -> bool:
             position > begin and ("successfully" in reading.flags or words[position + 1].startswith("xx"))
         ):
             return True
-        if (
-            word in sets.causal
-            and position == begin
-            and reading.frame != "active"
-            and not is_as_asked(words, position)
-        ):
+        if word in sets.causal and position == begin and reading.frame != "active" and not is_as_asked(words, position):
             return True
         if word in sets.reports and not (reading.frame == "active" and word in sets.reports_of_own):
             if (word == "know" and words[position - 1] == "you") or _is_idle_report(reading, vocabulary, position):
@@ -229,7 +228,9 @@ def _is_idle_report(reading: Reading, vocabulary: English, position: int) -> boo
     if word in _WISHED and before == "you" and position - 1 > reading.begin:
         return True
     if word == "wanted" and before in vocabulary.sets.persons:
-        return words[position + 1 : position + 2] == ["to"] and not _TELLING.isdisjoint(words[position + 2 : position + 3])
+        return words[position + 1 : position + 2] == ["to"] and not _TELLING.isdisjoint(
+            words[position + 2 : position + 3]
+        )
     if word == "made" and words[position + 1] == "sure":
         return before in vocabulary.sets.persons or before in vocabulary.sets.persons_have
     return word == "sure" and before == "made"
@@ -388,7 +389,9 @@ def _is_news(reading: Reading, vocabulary: English, near: Sequence[str], after: 
     if word in vocabulary.state_like and word != "placed" and not is_soft:
         return False
     if reading.tense == "present":
-        return word in sets.present_claims and _NO_EVENT.isdisjoint((*reading.flags, *after[:1])) and "status" not in near
+        return (
+            word in sets.present_claims and _NO_EVENT.isdisjoint((*reading.flags, *after[:1])) and "status" not in near
+        )
     if word == "sent" and (after[:2] == ["to", "you"] or not _GOODS.isdisjoint(near)):
         # A shop sends a parcel.
         return False

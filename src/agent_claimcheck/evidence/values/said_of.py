@@ -28,7 +28,9 @@ _NO_NOUNS = frozenset(
      "without", "your"}
 )  # fmt: skip
 """What may follow a value and makes no name of it: "on May 3 at ten"."""
-_MOVED_TO = late_pattern(r"(?:\b(?:to|until|till|at|is|starts?|starting|now)|:)\W{0,4}(?:\w+\W{1,3}){0,2}$", re.IGNORECASE)
+_MOVED_TO = late_pattern(
+    r"(?:\b(?:to|until|till|at|is|starts?|starting|now)|:)\W{0,4}(?:\w+\W{1,3}){0,2}$", re.IGNORECASE
+)
 _MOVES = late_pattern(
     r"\b(?:rebook|reschedul|mov(?:e|ing)|postpon|push|shift|extend|renew|prolong|swap|exchang|switch|bring forward|brought)\w*",
     re.IGNORECASE,

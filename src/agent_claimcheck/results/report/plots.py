@@ -39,7 +39,11 @@ def draw_shares(title: str, rows: Sequence[Row]) -> str:
 
 def draw_weeks(title: str, rows: Sequence[Row]) -> str:
     """Return the false-success share over the weeks, with a band for the 95 % intervals; empty below two weeks."""
-    known = [(name, share) for name, tally in rows if name not in (UNKNOWN, NOT_KEPT) and (share := tally.false_share) is not None]
+    known = [
+        (name, share)
+        for name, tally in rows
+        if name not in (UNKNOWN, NOT_KEPT) and (share := tally.false_share) is not None
+    ]
     if len(known) < 2:
         return ""
     height = 220.0

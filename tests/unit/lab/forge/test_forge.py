@@ -75,7 +75,8 @@ def test_a_repeated_write_gives_back_another_id(forged: list[Forgery]) -> None:
         second = next(
             at
             for at in range(2, len(steps))
-            if steps[at].kind == "tool_call" and (steps[at].name, steps[at].args) == (steps[at - 2].name, steps[at - 2].args)
+            if steps[at].kind == "tool_call"
+            and (steps[at].name, steps[at].args) == (steps[at - 2].name, steps[at - 2].args)
         )
         assert steps[second + 1].output != steps[second - 1].output
 

@@ -131,7 +131,11 @@ def test_what_version_1_does_not_keep_of_a_skipped_run_is_no_missing_name(build_
 def test_the_picture_of_many_weeks_shows_the_last_ones(build_result):
     made = Report()
     for week in range(1, 41):
-        made.add(build_result("false_success", f"r{week}", started_at=f"2025-{1 + week // 4:02d}-{1 + 7 * (week % 4):02d}T00:00:00Z"))
+        made.add(
+            build_result(
+                "false_success", f"r{week}", started_at=f"2025-{1 + week // 4:02d}-{1 + 7 * (week % 4):02d}T00:00:00Z"
+            )
+        )
     (last, *_) = [name for name, _ in reversed(rows_of(made, "week", 40)[0])]
     page = "".join(page_lines(made, 40))
     assert last in page[page.index("<svg", page.index("By week")) : page.index("</svg>", page.index("By week"))]

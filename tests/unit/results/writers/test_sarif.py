@@ -65,7 +65,9 @@ def test_a_run_from_a_pipe_has_no_place_in_a_file(build_result: Build, written: 
 def test_each_rule_has_the_texts_that_code_scanning_asks_for(build_result: Build, written: Written) -> None:
     finding = Finding(id="failed_write", power="accuse", severity="fail", subject="s", reason="r")
     unknown = Finding(id="from_elsewhere", power="accuse", severity="fail", subject="s", reason="r")
-    results = [build_result("false_success", f"t{i}", findings=found) for i, found in enumerate(((), (finding,), (unknown,)))]
+    results = [
+        build_result("false_success", f"t{i}", findings=found) for i, found in enumerate(((), (finding,), (unknown,)))
+    ]
     (run,) = json.loads(written("sarif", results))["runs"]
     driver = run["tool"]["driver"]
     assert len(driver["rules"]) == 3

@@ -35,7 +35,9 @@ _SENTENCE_END = late_pattern(r"[.!?](?=\s|$)|\n")
 _WORDS = late_pattern(r"[^\W\d_]+")
 _MOST_WORDS = 100
 _GOING_ON = (["and"], ["plus"], ["also"], ["with"], ["including"])
-_BEFORE_NOUNS = frozenset({"the", "a", "an", "my", "our", "your", "his", "her", "their", "this", "that", "of", "in", "with"})
+_BEFORE_NOUNS = frozenset(
+    {"the", "a", "an", "my", "our", "your", "his", "her", "their", "this", "that", "of", "in", "with"}
+)
 _VERBS = _LISTS.words("request_verbs")
 _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _UNIT = late_pattern(r"\b(?:second|minute|hour|day|night|week|month|year|time|thing|of us|sentence|word|step)s?\b")

@@ -77,7 +77,9 @@ def names_what_is_not_shown(evidence: Evidence) -> Doubt | None:
     for text in standing_turns(evidence):
         for named, before, after in itertools.chain(_named(text), _in_words(text)):
             shown = shown or _Shown(evidence)
-            if not shown.has(named, after, is_span=before.endswith("for ")) and not _asks_for_nothing(named, before, after):
+            if not shown.has(named, after, is_span=before.endswith("for ")) and not _asks_for_nothing(
+                named, before, after
+            ):
                 said = _IN_DIGITS.get(named, named) if named not in text else named
                 return Doubt(
                     "undecided", f"the request names {said!r}, which the calls and the state probes do not show"

@@ -43,7 +43,9 @@ _NO_READER = late_pattern(
 )
 """What is missing where the reading itself could not be made, or was made in another place."""
 _MOST_EARLIER, _MOST_LATER = 20, 50
-_ENDING = frozenset({"archive", "close", "convert", "merge", "migrate", "move", "rename", "replace", "split", "transfer"})
+_ENDING = frozenset(
+    {"archive", "close", "convert", "merge", "migrate", "move", "rename", "replace", "split", "transfer"}
+)
 """Words of tools after which a record may no longer be found under its old name."""
 _SPEAKING = frozenset({"status", "error", "state", "message", "detail", "result"})
 """Fields of a small record that may say that there is none."""
@@ -181,7 +183,9 @@ def _ended_later(probe: Step, proof: CallReading, evidence: Evidence) -> str:
         if pair.call.i <= proof.pair.call.i or effect.kind == "read" or evidence.receipt(pair).state == "failed":
             continue
         ends = family_of(effect.verb_class) == "remove" or not _ENDING.isdisjoint(effect.words)
-        named = {str(value).casefold() for _, value in walk_values(pair.call.args or {}) if isinstance(value, str | int)}
+        named = {
+            str(value).casefold() for _, value in walk_values(pair.call.args or {}) if isinstance(value, str | int)
+        }
         if ends and asked & named:
             return pair.call.name or "call"
     return ""

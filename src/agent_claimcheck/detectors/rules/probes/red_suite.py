@@ -17,7 +17,9 @@ _NO_TEST_MATTER = late_pattern(
     r"|warnings?|type (?:hints?|errors?)|imports? order)\b"
 )
 """What no test looks at."""
-_MATTER = late_pattern(r"\b(?:bugs?|crash\w*|regressions?|exceptions?|wrong|broken|fails?|failing|returns?|raises?|implement\w*)\b")
+_MATTER = late_pattern(
+    r"\b(?:bugs?|crash\w*|regressions?|exceptions?|wrong|broken|fails?|failing|returns?|raises?|implement\w*)\b"
+)
 """What tests look at: who asked for the fix of a bug and a word in the docs asked for more than words."""
 
 
