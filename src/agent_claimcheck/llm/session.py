@@ -96,8 +96,9 @@ class ModelSession:
         self._sender = sender
         self._cache = cache
         self._clock = clock
-        self._stopped = threading.Event()
-        self._wait = wait or self._stopped.wait
+        self._is_stopped = False
+        self._woken = threading.Event()
+        self._wait = wait or self._woken.wait
 
     def ask(self, question: Question, is_readable: Callable[[str], bool]) -> ModelAnswer:
         """Return the answer to ``question``, or the code that says why there is none. Raises nothing for a failed call.
@@ -131,7 +132,10 @@ class ModelSession:
 
     def stop(self) -> None:
         """Send nothing more. Calls under way are waited for and settled by whoever made them."""
-        self._stopped.set()
+        if not self._is_stopped:
+            self._is_stopped = True
+            # Ctrl-C inside this call can leave the event locked for good, so it is made once.
+            self._woken.set()
 
     def abandon(self) -> None:
         """Wait for nothing more: calls under way count as spent."""
@@ -141,7 +145,7 @@ class ModelSession:
     @property
     def is_stopped(self) -> bool:
         """Whether ``stop`` was called."""
-        return self._stopped.is_set()
+        return self._is_stopped
 
     def close(self) -> None:
         """Close connections and files."""

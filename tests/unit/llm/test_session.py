@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -256,6 +259,30 @@ def test_stopped_session_sends_nothing(open_door: OpenDoor) -> None:
         door.session.stop()
         assert door.ask().code == "stopped"
         assert server.received == []
+
+
+def test_an_interruption_in_the_middle_of_stopping_keeps_nobody_from_leaving(open_door: OpenDoor) -> None:
+    session = open_door("http://127.0.0.1:9/v1").session
+
+    def ctrl_c(frame: FrameType, event: str, _: object) -> Any:
+        """Interrupts where a lock has just been taken and nothing gives it back yet."""
+        if event == "return" and frame.f_code is threading.Condition.__enter__.__code__:
+            sys.settrace(None)
+            raise KeyboardInterrupt
+        return ctrl_c
+
+    before = sys.gettrace()
+    sys.settrace(ctrl_c)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            session.stop()
+    finally:
+        sys.settrace(before)
+    leaving = threading.Thread(target=session.abandon, daemon=True)
+    leaving.start()
+    leaving.join(10)
+    assert not leaving.is_alive()
+    assert session.is_stopped
 
 
 def test_no_message_holds_a_body_or_a_key(open_door: OpenDoor) -> None:
