@@ -362,7 +362,7 @@ def _is_part_of(one: str, two: str) -> bool:
 
 
 def _is_short_for(one: str, two: str) -> bool:
-    """True when ``one`` is a single word in capitals ("DTW", "HATHAT") that may stand for, or name, what ``two`` spells out."""
+    """True when ``one`` is a single word in capitals ("DTW", "LUMLUM") that may stand for, or name, what ``two`` spells out."""
     is_code = one.isalpha() and one.isupper() and not two.isupper()
     return is_code and (" " in two.strip() or len(one) >= _LONG_CODE)
 

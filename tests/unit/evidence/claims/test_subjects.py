@@ -17,9 +17,9 @@ def subject(text: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("text", "kind", "expected"),
     [
-        ("I've cancelled order #W2378156.", "id", ["#W2378156"]),
+        ("I've cancelled order #K5310482.", "id", ["#K5310482"]),
         ("I've cancelled booking QW7T2P.", "id", ["QW7T2P"]),
-        ("I've booked seat HATHAT for you.", "id", ["HATHAT"]),
+        ("I've booked seat LUMLUM for you.", "id", ["LUMLUM"]),
         ("I've sent it to a.b+c@mail.example.org.", "email", ["a.b+c@mail.example.org"]),
         ("I've moved it to 2031-05-04.", "date", ["2031-05-04"]),
         ("I've moved it to May 4th, 2031.", "date", ["May 4th, 2031"]),
@@ -133,9 +133,9 @@ def test_two_things_made_in_one_clause_are_two_claims() -> None:
 
 
 def test_the_verb_that_opens_a_line_is_no_part_of_a_name() -> None:
-    assert [values["name"] for values in subjects("Invited Dora to Slack and sent her feedback.")][-1] == [
-        "Dora",
-        "Slack",
+    assert [values["name"] for values in subjects("Invited Greta to Trello and sent her feedback.")][-1] == [
+        "Greta",
+        "Trello",
     ]
 
 
@@ -148,7 +148,7 @@ def test_the_verb_that_opens_a_line_is_no_part_of_a_name() -> None:
         ("I documented it in the README and deployed v2.14.1.", None),
         ("YOUR TICKET HAS BEEN BOOKED", None),
         ("Sua consulta está marcada para quinta-feira às 10h15.", None),
-        ("I cancelled booking HXDUBJ.", ["HXDUBJ"]),
+        ("I cancelled booking QVLTRM.", ["QVLTRM"]),
     ],
 )
 def test_features_versions_and_plain_capitals_are_no_ids(text: str, ids: list[str] | None) -> None:
@@ -156,5 +156,5 @@ def test_features_versions_and_plain_capitals_are_no_ids(text: str, ids: list[st
 
 
 def test_two_hours_count_nothing() -> None:
-    (claim,) = find_in_text("The reservation was canceled more than two hours before the entry.").claims
+    (claim,) = find_in_text("The court was cancelled more than two hours before the match.").claims
     assert "count" not in claim.subject

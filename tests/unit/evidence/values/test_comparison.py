@@ -177,7 +177,7 @@ def found(text: str) -> list[tuple[str, str]]:
         ("wrote notes.txt", "path", "notes.txt"),
         ("see https://www.x.test/a?b=1.", "url", "x.test/a?b=1"),
         ("order #W123 is", "id", "w123"),
-        ("flight HAT136 is", "id", "hat136"),
+        ("flight NOV136 is", "id", "nov136"),
         ("number 00123456", "id", "00123456"),
         ("commit 0f0f0f1a", "id", "0f0f0f1a"),
         ("id 123e4567-e89b-12d3-a456-426614174000", "id", "123e4567-e89b-12d3-a456-426614174000"),
