@@ -1,7 +1,7 @@
 """Events: what every format is turned into before a trace is built, and how a result's status is written down.
 
-A reader must not miss: a ``Status`` is made only by the functions here, so the rule "``ok`` comes from a flag, an
-exception, a protocol error or an exit code" can be checked in one place.
+A reader must not miss: a ``Status`` is made only by the functions here, so that ``ok`` rests on a flag, an exit
+code, an exception or a fault of the protocol can be checked in one place.
 """
 
 from __future__ import annotations

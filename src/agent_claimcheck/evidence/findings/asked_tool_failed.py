@@ -106,7 +106,7 @@ def _is_asked_program(name: str, asked: str) -> bool:
 
 
 def _is_asked_script(name: str, asked: str) -> bool:
-    """True for "verify it works by running the test_imports.py script"."""
+    """True for "check the result by running the smoke_all.py script"."""
     for found in re.finditer(rf"\brun(?:ning)?\s+(?:the\s+)?[`'\"]?(?:\./)?{re.escape(name)}\b", asked, re.IGNORECASE):
         if _IS_CHECK.search(asked[max(0, found.start() - _NEAR) : found.start()]):
             return True

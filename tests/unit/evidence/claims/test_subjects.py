@@ -106,7 +106,7 @@ def test_the_offset_of_a_time_zone_is_no_time() -> None:
 
 
 def test_an_amount_counts_nothing_and_a_part_is_the_number_claimed() -> None:
-    assert "count" not in subject("The refund of $38 per passenger has been credited back.")
+    assert "count" not in subject("The fee of $17 per bag has been credited back.")
     assert subject("I deleted 4 of the 7 files.")["count"] == 4
 
 
