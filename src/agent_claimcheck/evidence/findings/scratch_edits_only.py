@@ -35,7 +35,6 @@ _SCRATCH = late_pattern(
     re.IGNORECASE,
 )
 
-
 _ASKS_FIX = late_pattern(r"\b(?:bug|issue|fix|regression|defect)\b", re.IGNORECASE)
 """A request to mend what is there."""
 
