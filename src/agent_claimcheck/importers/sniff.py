@@ -48,7 +48,9 @@ def describe_unknown(head: bytes) -> str:
         return "a parquet archive of no known format"
     if parsed.layout == "text":
         other = name_format(head)
-        return f"{f'is {other}' if other else 'not JSON'}, and not a log of a known kind; {_NEXT_STEP}"
+        if other is not None:
+            return f"no log of a known kind: it is {other}"
+        return f"not JSON, and not a log of a known kind; {_NEXT_STEP}"
     if str(parsed.object.get("schema", "")).startswith("claimcheck-result/"):
         return "holds results of `check`, not runs: give the file that was checked"
     if parsed.object.keys() >= _PROBE_KEYS and "steps" not in parsed.object:

@@ -110,7 +110,7 @@ def _results_in(path: str, name: str) -> Iterator[tuple[str, Callable[[], CheckR
             if not head.startswith(MAGIC):
                 other = name_format(head)
                 if other is not None:
-                    raise InputError(f"{name}: is {other}, and holds no results")
+                    raise InputError(f"{name}: holds no results that can be read: it is {other}")
                 for place, data in _pieces(stream, name):
                     yield place, partial(decode_result, data)
                 return

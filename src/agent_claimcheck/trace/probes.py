@@ -17,10 +17,11 @@ from agent_claimcheck.core.text import printable
 from agent_claimcheck.trace.diagnose import parse_document, problems
 from agent_claimcheck.trace.model import Step, Trace, TraceProblem, Where
 from agent_claimcheck.trace.schema import load_schema
-from agent_claimcheck.trace.streams import ByteStream, iter_lines, open_bytes
+from agent_claimcheck.trace.streams import ByteStream, iter_lines, name_format, open_bytes, peek
 
 # A file of a million bad lines needs no message of a million lines.
 _MAX_SHOWN = 50
+_HEAD_BYTES = 512
 
 
 class Probe(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,6 +80,9 @@ def _refuse_trace(value: Any, where: Where) -> None:
 
 
 def _lines_of(stream: ByteStream, file: str) -> Iterator[tuple[int, bytes]]:
+    other = name_format(peek(stream, _HEAD_BYTES))
+    if other is not None:
+        raise InputError(f"{printable(file)}: cannot be read: it is {other}", slug="probes")
     try:
         yield from iter_lines(stream)
     except InputError as error:

@@ -82,7 +82,7 @@ def read_stream(stream: ByteStream, *, file: str) -> Iterator[Trace | TraceProbl
         head = peek(stream, _HEAD_BYTES)
         other = name_format(head)
         if other is not None:
-            yield TraceProblem(file=file, line=0, path="", message=f"is not JSON Lines but {other}")
+            yield TraceProblem(file=file, line=0, path="", message=f"cannot be read: it is {other}")
             return
         pieces = iter_lines(stream) if is_line_by_line(head) else iter_documents(stream)
         for line, data in pieces:

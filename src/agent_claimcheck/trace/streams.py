@@ -37,6 +37,13 @@ _OTHER_FORMATS = (
     (b"SQLite format 3", "an SQLite database"),
     (b"%PDF", "a PDF document"),
 )
+_AS_UTF8 = "save it as UTF-8 (`iconv -f {code} -t UTF-8 FILE`; in PowerShell `Out-File -Encoding utf8`)"
+_ENCODINGS = (  # the longer marks first: that of UTF-32 little-endian begins with that of UTF-16
+    (b"\xff\xfe\x00\x00", "UTF-32", "little-endian"),
+    (b"\x00\x00\xfe\xff", "UTF-32", "big-endian"),
+    (b"\xff\xfe", "UTF-16", "little-endian"),
+    (b"\xfe\xff", "UTF-16", "big-endian"),
+)
 
 
 class ByteStream(io.BufferedReader):
@@ -216,20 +223,24 @@ def iter_lines(stream: BinaryIO, *, first_line: int = 1) -> Iterator[tuple[int, 
 
 
 def name_format(head: bytes) -> str | None:
-    """Return what a file that starts with ``head`` is, when it is plainly no JSON text; ``None`` otherwise."""
+    """Return what a file that starts with ``head`` is and what to do, when it is plainly no JSON in UTF-8, else ``None``."""
     if head[257:262] == _TAR:
         return "a tar archive; unpack it first"
     for magic, name in _OTHER_FORMATS:
         if head.startswith(magic):
             return name
-    if b"\x00" in head and not _may_be_utf16(head):
-        return "binary data"
-    return None
+    for mark, code, order in _ENCODINGS:
+        if head.startswith(mark):
+            return f"{code} text ({order}, by its byte order mark); {_AS_UTF8.format(code=code)}"
+    if b"\x00" not in head:
+        return None
+    if _may_be_utf16(head):
+        code = "UTF-16BE" if head.startswith(b"\x00") else "UTF-16LE"
+        return f"text that looks like {code} without a byte order mark; {_AS_UTF8.format(code=code)}"
+    return "binary data"
 
 
 def _may_be_utf16(head: bytes) -> bool:
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return True
     sample = head[:64]
     return sample.count(0) * 3 > len(sample) and not all(byte == 0 for byte in sample[:2])
 

@@ -9,6 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from agent_claimcheck.cli.commands.judge import judge
+from agent_claimcheck.core.errors import InputError
+from agent_claimcheck.pipeline.checker import Checker
+from agent_claimcheck.pipeline.loading import load_traces
 from agent_claimcheck.results.v2 import encode_v2
 from agent_claimcheck.trace.write import to_json
 from fakes import booking_trace
@@ -22,12 +25,13 @@ def labelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "labelled.jsonl"
 
 
-def test_agreement_is_printed_by_claim_type(labelled: str) -> None:
-    from agent_claimcheck.pipeline.checker import Checker
-    from agent_claimcheck.pipeline.loading import load_traces
-
-    results = list(Checker(thresholds=(0.6, 0.2)).check(load_traces(labelled)))
+def write_results(traces: str) -> None:
+    results = Checker(thresholds=(0.6, 0.2)).check(load_traces(traces))
     Path("results.jsonl").write_bytes(b"".join(encode_v2(result) + b"\n" for result in results))
+
+
+def test_agreement_is_printed_by_claim_type(labelled: str) -> None:
+    write_results(labelled)
     run = CliRunner().invoke(judge, ["agreement", labelled, "results.jsonl", "results.jsonl"])
     assert run.exit_code == 0, run.output
     lines = run.output.splitlines()
@@ -36,6 +40,26 @@ def test_agreement_is_printed_by_claim_type(labelled: str) -> None:
     assert "6 traces repeated" in run.output
     as_json = CliRunner().invoke(judge, ["agreement", labelled, "results.jsonl", "--format", "json"])
     assert json.loads(as_json.output)["rows"][0]["decided"] == 6
+
+
+@pytest.mark.parametrize("format_", ["table", "json"])
+def test_results_of_other_traces_are_refused(labelled: str, format_: str) -> None:
+    Path("others.jsonl").write_bytes(to_json(booking_trace("another")) + b"\n")
+    write_results("others.jsonl")
+    with pytest.raises(InputError, match="none of its 6 labelled traces is among the results") as refused:
+        compare(labelled, "results.jsonl", "--format", format_)
+    assert "paired by trace_id" in refused.value.hint
+
+
+def test_traces_without_a_label_are_refused(labelled: str) -> None:
+    Path("open.jsonl").write_bytes(to_json(booking_trace("t-1", outcome="unknown")) + b"\n")
+    write_results("open.jsonl")
+    with pytest.raises(InputError, match=r"open\.jsonl: no trace has both a label and a success claim"):
+        compare("open.jsonl", "results.jsonl")
+
+
+def compare(*arguments: str) -> None:
+    CliRunner().invoke(judge, ["agreement", *arguments], catch_exceptions=False)
 
 
 def test_examples_are_written_in_two_parts(labelled: str) -> None:

@@ -167,5 +167,12 @@ def test_traces_and_archives_given_as_results_are_told_with_the_next_step(tmp_pa
         list(read_results(traces))
     archive = tmp_path / "a.bin"
     archive.write_bytes(b"PK\x03\x04" + bytes(100))
-    with pytest.raises(InputError, match=r"a\.bin: is a zip archive; unpack it first"):
+    with pytest.raises(InputError, match=r"a\.bin: holds no results that can be read: it is a zip archive; unpack"):
         list(read_results(archive, on_problem=lambda message: None))
+
+
+def test_results_in_utf_16_are_named_by_their_byte_order_mark(build_result: Build, tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    path.write_bytes(b"\xff\xfe" + encode_v2(build_result()).decode().encode("utf-16-le"))
+    with pytest.raises(InputError, match=r"holds no results that can be read: it is UTF-16 text \(little-endian.*UTF-8"):
+        list(read_results(path))

@@ -83,12 +83,21 @@ def test_latin_1_costs_only_its_line(tmp_path, lines, line):
     assert found[1].startswith("2: $: is not UTF-8 text: byte 0xe9")
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
-def test_utf_16_is_named_for_every_line(tmp_path, lines, encoding):
-    data = lines("a", "b").decode().encode(encoding)
-    found = outcome(write(tmp_path / "a.jsonl", data))
-    assert [item.partition(":")[0] for item in found] == ["1", "2"]
-    assert all("looks like UTF-16" in item for item in found)
+@pytest.mark.parametrize(
+    ("mark", "encoding", "told"),
+    [
+        (b"\xff\xfe", "utf-16-le", "UTF-16 text (little-endian, by its byte order mark)"),
+        (b"\xfe\xff", "utf-16-be", "UTF-16 text (big-endian, by its byte order mark)"),
+        (b"\xff\xfe\0\0", "utf-32-le", "UTF-32 text (little-endian, by its byte order mark)"),
+        (b"\0\0\xfe\xff", "utf-32-be", "UTF-32 text (big-endian, by its byte order mark)"),
+        (b"", "utf-16-le", "text that looks like UTF-16LE without a byte order mark"),
+        (b"", "utf-16-be", "text that looks like UTF-16BE without a byte order mark"),
+    ],
+)
+def test_text_in_another_encoding_is_named_once_with_the_next_step(tmp_path, lines, mark, encoding, told):
+    data = mark + lines("a", "b").decode().encode(encoding)
+    (found,) = outcome(write(tmp_path / "a.jsonl", data))
+    assert found.startswith(f"0: : cannot be read: it is {told}; save it as UTF-8 (`iconv -f UTF-")
 
 
 def test_strict_stops_at_the_first_problem(tmp_path, lines):

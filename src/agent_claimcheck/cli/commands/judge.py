@@ -12,6 +12,7 @@ from agent_claimcheck.cli import options
 from agent_claimcheck.cli.local_path import LocalPath
 
 if TYPE_CHECKING:
+    from agent_claimcheck.core.errors import InputError
     from agent_claimcheck.lab.judge.agreement import AgreementReport
     from agent_claimcheck.pipeline.build import CheckerSpec
     from agent_claimcheck.trace.model import Trace
@@ -47,7 +48,10 @@ def agreement(
 
     spec = _spec(config, rules)
     traces = _Traces((labelled,))
-    report = compare(read_labels(traces, spec.case), (item for path in results for item in read_results(path)))
+    labels = read_labels(traces, spec.case)
+    report = compare(labels, (item for path in results for item in read_results(path)))
+    if not labels or report.unscored == len(labels):
+        raise _nothing_to_compare(labelled, len(labels), report.unlabelled)
     if format_ == "json":
         click.echo(encode(report))
     else:
@@ -139,6 +143,22 @@ class _Traces:
             elif isinstance(item, TraceProblem):
                 self.problems += 1
                 note(str(item))
+
+
+def _nothing_to_compare(labelled: str, labels: int, unlabelled: int) -> InputError:
+    from agent_claimcheck.core.errors import InputError
+    from agent_claimcheck.core.text import printable
+
+    name = printable(labelled)
+    if not labels:
+        return InputError(
+            f"{name}: no trace has both a label and a success claim",
+            hint="give traces with ground_truth.outcome success or failure, such as the reviews that `serve` saves",
+        )
+    return InputError(
+        f"{name}: none of its {labels} labelled traces is among the results ({unlabelled} results of other traces)",
+        hint="give what `check` wrote of the same traces: label and result are paired by trace_id",
+    )
 
 
 def _agreement_lines(report: AgreementReport) -> Iterator[str]:
