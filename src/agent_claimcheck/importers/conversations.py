@@ -15,8 +15,9 @@ from agent_claimcheck.importers.events import Event, said
 from agent_claimcheck.importers.foreign_json import items, mapping, string
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.messages.blocks import plain_text
+from agent_claimcheck.importers.messages.chunks import ChunkJoiner, joined
 from agent_claimcheck.importers.messages.dialects import Dialect, dialect_of, find_messages, last_choice
-from agent_claimcheck.importers.messages.parser import read_message
+from agent_claimcheck.importers.messages.parser import read_message, read_messages
 from agent_claimcheck.importers.messages.responses import response_items
 from agent_claimcheck.importers.reading import Drafts, Reading
 from agent_claimcheck.importers.spans.transcript import merged
@@ -51,7 +52,7 @@ def head_dialect(head: Head) -> Dialect | None:
 
 def conversation_drafts(reading: Reading, format_name: str) -> Drafts:
     """Yield a draft for each history of a file."""
-    loose = Draft(format=format_name)
+    loose = _LooseMessages(format_name, reading)
     grouped: dict[str, list[Draft]] = {}
     for row in iter_rows(reading.stream, reading.file):
         if isinstance(row, TraceProblem):
@@ -59,17 +60,14 @@ def conversation_drafts(reading: Reading, format_name: str) -> Drafts:
             continue
         draft = draft_of(row, format_name, reading)
         if draft is not None:
-            if loose.events:
-                yield loose
-                loose = Draft(format=format_name)
+            yield from loose.finished()
             if reading.options.group_by_conversation and draft.conversation_id:
                 grouped.setdefault(draft.conversation_id, []).append(draft)
             else:
                 yield draft
             continue
-        _take_message(row, loose, reading)
-    if loose.events:
-        yield loose
+        loose.take(row)
+    yield from loose.finished()
     for name, drafts in grouped.items():
         yield _joined(name, drafts)
 
@@ -82,16 +80,38 @@ def _joined(name: str, drafts: list[Draft]) -> Draft:
     return last
 
 
-def _take_message(row: Row, loose: Draft, reading: Reading) -> None:
-    made = read_message(row.value, ref=f"line {row.line}" if row.layout == "lines" else None)
-    if made is None:
-        kind = string(mapping(row.value).get("type")) or "record of no known kind"
-        reading.report.drop(kind[:60])
-        return
-    if not loose.events:
-        loose.line = row.line
-    loose.name_by(row.raw)
-    loose.add(made)
+class _LooseMessages:
+    """The run that the bare messages of a file make, a message a row."""
+
+    def __init__(self, format_name: str, reading: Reading) -> None:
+        self._reading = reading
+        self._draft = Draft(format=format_name)
+        self._streamed = ChunkJoiner()
+
+    def take(self, row: Row) -> None:
+        """Add the message of a row; a piece of a streamed one waits for the others."""
+        whole = self._streamed.take(row.value)
+        ref = f"line {row.line}" if row.layout == "lines" else None
+        made = [read_message(message, ref=ref) for message in whole]
+        if None in made:
+            kind = string(mapping(row.value).get("type")) or "record of no known kind"
+            self._reading.report.drop(kind[:60])
+            made = [events for events in made if events is not None]
+            if not made:
+                return
+        if not self._draft.seed:
+            self._draft.line = row.line
+        self._draft.name_by(row.raw)
+        for events in made:
+            self._draft.add(events or [])
+
+    def finished(self) -> Iterator[Draft]:
+        """Yield the run so far, if there is any, and begin another one."""
+        for message in self._streamed.rest():
+            self._draft.add(read_message(message) or [])
+        if self._draft.events:
+            yield self._draft
+        self._draft = Draft(format=self._draft.format)
 
 
 def draft_of(row: Row, format_name: str, reading: Reading) -> Draft | None:
@@ -107,13 +127,8 @@ def draft_of(row: Row, format_name: str, reading: Reading) -> Draft | None:
         messages = [*messages, *last_choice(table)]
     draft = Draft(format=format_name, line=row.line, seed=row.raw)
     fill_header(draft, table)
-    unread = 0
-    for message in messages:
-        made = read_message(message)
-        if made is None:
-            unread += 1
-        else:
-            draft.events.extend(made)
+    made, unread = read_messages(messages)
+    draft.events.extend(made)
     if unread:
         reading.report.drop("message of no known dialect", unread)
     _take_end(draft, table)
@@ -186,5 +201,5 @@ def _events_of(value: Any) -> Iterator[Event]:
         messages = _stored_answer(value)
         if messages is None:
             messages = [value]
-    for message in messages if messages is not None else items(value):
+    for message in joined(messages if messages is not None else items(value)):
         yield from read_message(message) or []

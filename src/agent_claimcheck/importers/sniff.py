@@ -12,6 +12,7 @@ from agent_claimcheck.importers.head import Head
 from agent_claimcheck.trace.streams import name_format
 
 _PROBE_KEYS = {"trace_id", "name", "ok", "ts"}
+_AGENT_STREAM = ("raw_response_event", "run_item_stream_event", "agent_updated_stream_event")
 _NEXT_STEP = (
     "`agent-claimcheck formats` lists what is read, --from NAME reads it as one of them, "
     "and `agent-claimcheck import example:mixed` shows agent-trace, into which anything can be converted"
@@ -55,6 +56,29 @@ def describe_unknown(head: bytes) -> str:
         return "holds results of `check`, not runs: give the file that was checked"
     if parsed.object.keys() >= _PROBE_KEYS and "steps" not in parsed.object:
         return "holds state probes, not runs: give it with --probes"
+    if _is_stream(parsed):
+        return (
+            "holds what a run streamed, piece by piece: write its messages once it has ended "
+            "(docs/formats.md says how, under 'Getting your runs into a file')"
+        )
     keys = ", ".join(sorted(str(key)[:30] for key in parsed.object)[:8])
     seen = f"JSON of no known format (keys of the first object: {keys})" if keys else "JSON of no known format"
     return f"{seen}; {_NEXT_STEP}"
+
+
+def _is_stream(head: Head) -> bool:
+    """Events of OpenAI, of its Agents SDK or of ``astream_events``, and what LangGraph's ``stream`` yields."""
+    for row in head.rows[:20]:
+        if isinstance(row, list) and len(row) == 2:
+            if isinstance(row[1], dict) and any(str(key).startswith("langgraph_") for key in row[1]):
+                return True
+        elif isinstance(row, dict):
+            event, kind = row.get("event"), row.get("type")
+            if row.get("object") == "chat.completion.chunk" or kind in _AGENT_STREAM:
+                return True
+            if isinstance(event, str) and event.startswith("on_") and isinstance(row.get("data"), dict):
+                return True
+            update = next(iter(row.values())) if len(row) == 1 else None
+            if isinstance(update, dict) and isinstance(update.get("messages"), list):
+                return True
+    return False

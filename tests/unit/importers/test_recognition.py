@@ -140,3 +140,20 @@ def test_a_packed_file_that_breaks_off_at_once_is_called_damaged() -> None:
     assert isinstance(problem, TraceProblem)
     assert "compressed data is damaged" in problem.message
     assert isinstance(note, ImportNote)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"event": "on_chat_model_stream", "run_id": "r", "data": {"chunk": {}}},
+        {"id": "c-1", "object": "chat.completion.chunk", "choices": [{"delta": {"content": "I "}}]},
+        {"type": "run_item_stream_event", "name": "tool_called", "item": {}},
+        {"gardener": {"messages": [{"type": "ai", "content": "Watered."}]}},
+        [{"type": "AIMessageChunk", "content": "Wat"}, {"langgraph_node": "gardener"}],
+    ],
+)
+def test_events_of_a_stream_are_answered_with_what_to_write(row: object) -> None:
+    data = json.dumps(row).encode()
+    said = describe_unknown(data + b"\n" + data + b"\n")
+    assert "once it has ended" in said
+    assert "Getting your runs into a file" in said

@@ -77,6 +77,11 @@ _THOUGHT_TAG = late_pattern(
     r"<(/?)(thinking|think|thought|thoughts|function-thoughts|reasoning|scratchpad|analysis)>", re.I
 )
 _MARKUP = late_pattern(r"</?[A-Za-z][^<>\n]{0,300}>")
+_NAMED_WILL = re.compile(
+    r"(\b(?:to|of|by|for|with|from) )Will\b"
+    r"|(^|[-*.!?:,;\n]\s{0,3}|\b[a-z]{1,20} )Will(?= [A-Z][a-z])(?! (?:Also|Be|Do|Get|Have|I|It|Not|Now|The|This|That|They|We|You)\b)"
+)
+"""The name, which plans nothing once it is written small: "the appointment with Will Smith has been cancelled"."""
 _INLINE_CODE = late_pattern(r"`[^`\n]{1,200}`")
 # The apostrophe comes before what must not precede it: so the search jumps from mark to mark.
 _QUOTE = late_pattern(r"\"[^\"\n]{1,240}\"|«[^»\n]{1,240}»|'(?<![\w']')[^'\n]{2,120}'(?!\w)")
@@ -173,6 +178,8 @@ def _mask(text: str) -> str:
                 text = masked if _says_more(masked) else text.replace('"', " ").replace("'", " ")
     if "**" in text or "__" in text:
         text = text.replace("**", "  ").replace("__", "  ")
+    if "Will" in text:
+        text = _NAMED_WILL.sub(_opaque_name, text)
     return text
 
 
@@ -187,6 +194,10 @@ def _blank(match: re.Match[str]) -> str:
 
 def _opaque(match: re.Match[str]) -> str:
     return "x" * len(match[0])
+
+
+def _opaque_name(match: re.Match[str]) -> str:
+    return (match[1] or match[2] or "") + "xxxx"
 
 
 def bared_thoughts(text: str) -> str | None:

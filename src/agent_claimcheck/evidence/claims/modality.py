@@ -94,6 +94,28 @@ _ASIDES = frozenset((",", "(", "—", "–"))
 _NO_MORE: tuple[list[str], ...] = ([], ["."], [","], ["!"], [")"], ["wait"], ["sorry"])
 """"Booked, no." and "booked, no, wait": the bare word takes it back."""
 _CONTRADICTIONS = frozenset(("not", "no", "never", "false", "nope", "failed", "none", "n/a"))
+_FINITE = frozenset(("is", "are", "was", "were", "has", "had"))
+"""What no modal verb stands before: "your flight on 9 May has been booked"."""
+_BEFORE_MONTHS = frozenset(("in", "on", "for", "of", "since", "until", "from", "by", "during", "early", "late", "mid"))
+_AFTER_MODALS = frozenset(
+    (
+        "have",
+        "be",
+        "not",
+        "no",
+        "also",
+        "still",
+        "well",
+        "only",
+        "then",
+        "now",
+        "already",
+        "need",
+        "take",
+        "want",
+        "get",
+    )
+)
 
 
 def is_denied(reading: Reading, vocabulary: English) -> bool:
@@ -271,7 +293,7 @@ def _is_idle_modal(reading: Reading, vocabulary: English, position: int) -> bool
     """A modal word that plans nothing here: a month, "please note", "I can confirm that", "a plan"."""
     word, following = reading.words[position], reading.words[position + 1]
     if word == "may":
-        return following[0].isdigit()
+        return following[0].isdigit() or following in _FINITE or _is_month(reading.words, position)
     if word in vocabulary.sets.commitments:
         return following != "to"
     if word == "able":
@@ -286,6 +308,14 @@ def _is_idle_modal(reading: Reading, vocabulary: English, position: int) -> bool
     if word == "let":
         return "know" in reading.words[position + 1 : position + 4]
     return False
+
+
+def _is_month(words: Sequence[str], position: int) -> bool:
+    """True for "in May all invoices ..." and "on 9 May we ...", not for "the one you asked for may have been ..."."""
+    at = position - 1
+    if at > 0 and words[at].isdigit():
+        at -= 1
+    return at >= 0 and words[at] in _BEFORE_MONTHS and words[position + 1] not in _AFTER_MODALS
 
 
 def _is_asked(reading: Reading, vocabulary: English) -> bool:

@@ -26,7 +26,8 @@ _SAID = late_pattern(
     rf"|\b(?:is|are) now {_ADVERBS}{_PARTICIPLE}\b"
 )
 _UNREAL = late_pattern(
-    r"\b(?:if|once|unless|whether|when|would|could|should|will|might|may|can|must|until|after|before|please|let me|that|which"
+    r"\b(?:if|once|unless|whether|when|would|could|should|will|might|may(?! (?:has|is|was|were|\d))|can|must|until|after|before|please"
+    r"|let me|that|which"
     r"|who|what|why|how|previously|originally|earlier|yesterday|ago)\b|\b(?:in|since) v?\d+\.\d"
 )
 

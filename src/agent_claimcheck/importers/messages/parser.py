@@ -22,6 +22,7 @@ from agent_claimcheck.importers.events import (
 )
 from agent_claimcheck.importers.foreign_json import dicts, items, loose_json, mapping, string, word
 from agent_claimcheck.importers.messages.blocks import inspect_status, plain_text, read_content, result_value
+from agent_claimcheck.importers.messages.chunks import joined
 from agent_claimcheck.importers.messages.parts import read_autogen, read_parts, read_pydantic
 from agent_claimcheck.importers.messages.responses import is_response_item, read_item
 from agent_claimcheck.trace.model import StepRole
@@ -59,7 +60,7 @@ def read_messages(messages: Iterable[Any]) -> tuple[list[Event], int]:
     """Turn a history into events, and count the messages that were not understood."""
     events: list[Event] = []
     unread = 0
-    for message in messages:
+    for message in joined(messages):
         made = read_message(message)
         if made is None:
             unread += 1
@@ -140,7 +141,7 @@ def _agent_message(message: dict[str, Any], events: list[Event], ts: Any, ref: s
     thought = message.get("reasoning_content") or message.get("reasoning")
     if isinstance(thought, str) and thought:
         events.insert(0, said("agent", thought, ts=ts, kind="reasoning", ref=ref))
-    refusal = message.get("refusal")
+    refusal = message.get("refusal") or mapping(message.get("additional_kwargs")).get("refusal")
     if isinstance(refusal, str) and refusal:
         events.append(said("agent", refusal, ts=ts, ref=ref))
     audio = mapping(message.get("audio")).get("transcript")
