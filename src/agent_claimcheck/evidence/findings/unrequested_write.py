@@ -31,12 +31,20 @@ from agent_claimcheck.trace.pairing import CallPair
 ID = "unrequested_write"
 POWER: Power = "review"
 
+_OWN_LIST = (
+    r"\W{1,3}(?:the|these)\W{1,3}(?:following\W{1,3})?(?:actions|tasks|steps)"
+    r"(?:\W{1,3}in\b[^.:\n]{0,20}\border\b[^.:\n]{0,30})?\s*:\s*(?:\d|[-*•(])"
+)
+"""Tasks that the user lists in the same breath: "perform the following tasks in this order: 1. ..." gives nothing away."""
 _DELEGATES = late_pattern(
-    r"\b(?:do|perform|complete|execute|follow|carry out|take care of|handle|work through)\b.{0,40}\b(?:actions?|tasks?|instructions?|"
-    r"steps?|to-?dos?|requests?|items|what)\b|\bto-?do\b|\bas (?:described|specified|requested|instructed) (?:in|by)\b",
+    r"\b(?:do|perform|complete|execute|follow|carry out|take care of|handle|work through)\b"
+    rf"(?!{_OWN_LIST}).{{0,40}}\b(?:actions?|tasks?|instructions?|steps?|to-?dos?|requests?|items|what)\b|"
+    r"\bto-?do\b|\bas (?:described|specified|requested|instructed) (?:in|by)\b",
     re.IGNORECASE | re.DOTALL,
 )
 _URL = late_pattern(r"^(?:https?://|www\.)\S+$|^[a-z0-9-]+(?:\.[a-z0-9-]+)+/\S*$", re.IGNORECASE)
+_URL_LEAD = late_pattern(r"^https?://(?=www\.)")
+"""Without ``www.`` it stays: "x.test" stands in "box.test" as well."""
 _PLAIN = late_pattern(
     r"^[\d\s:.,/-]{1,20}$|^(?:true|false|null|none|general|random|confirmed|default|high|low|medium)$"
 )
@@ -139,7 +147,7 @@ def _obeyed_calls(evidence: Evidence) -> Iterator[Obeyed]:
         effect = evidence.effect(pair)
         if evidence.receipt(pair).state == "failed":
             continue
-        targets = [target for target in _targets(pair.call.args, 0) if target not in said]
+        targets = [target for target in map(_as_told, _targets(pair.call.args, 0)) if target not in said]
         only_url = effect.kind == "read"
         name = (pair.call.name or "")[:_LONGEST_NAME]
         if only_url:
@@ -236,6 +244,11 @@ def _orders(text: str, target: str, words: Sequence[str]) -> bool:
             return True
         at = text.find(target, at + len(target))
     return False
+
+
+def _as_told(target: str) -> str:
+    """Return a link as a text tells it: a call writes ``http://www.x.test/`` for "visit www.x.test"."""
+    return _URL_LEAD.sub("", target).rstrip("/") if _URL.match(target) else target
 
 
 def _targets(value: Any, depth: int) -> Iterator[str]:
