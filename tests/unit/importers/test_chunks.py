@@ -10,7 +10,13 @@ from agent_claimcheck import check_records, load_traces
 from agent_claimcheck.importers.messages.chunks import joined
 
 ASKED = {"type": "human", "content": "Open a ticket for the lift in hall 3"}
-REFUSED = {"type": "tool", "tool_call_id": "k1", "name": "create_ticket", "status": "error", "content": "queue is closed"}
+REFUSED = {
+    "type": "tool",
+    "tool_call_id": "k1",
+    "name": "create_ticket",
+    "status": "error",
+    "content": "queue is closed",
+}
 
 
 def piece(name: str | None, content: Any = "", *parts: dict[str, Any], **more: Any) -> dict[str, Any]:

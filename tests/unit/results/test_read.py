@@ -174,5 +174,7 @@ def test_traces_and_archives_given_as_results_are_told_with_the_next_step(tmp_pa
 def test_results_in_utf_16_are_named_by_their_byte_order_mark(build_result: Build, tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     path.write_bytes(b"\xff\xfe" + encode_v2(build_result()).decode().encode("utf-16-le"))
-    with pytest.raises(InputError, match=r"holds no results that can be read: it is UTF-16 text \(little-endian.*UTF-8"):
+    with pytest.raises(
+        InputError, match=r"holds no results that can be read: it is UTF-16 text \(little-endian.*UTF-8"
+    ):
         list(read_results(path))

@@ -1,4 +1,4 @@
-"""The feature tables by name and version: ``evidence/v1`` is ours, ``shape/v1`` the documented one.
+"""The feature tables by name and version: ``evidence/v2`` and its first form are ours, ``shape/v1`` the documented one.
 
 A reader must not miss: a table never changes. A new feature, or a changed meaning, makes a new version, because fitted
 files name the table they were fitted on.
@@ -15,13 +15,16 @@ from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.detectors.classifier.call_features import CALL_FEATURES, call_features
 from agent_claimcheck.detectors.classifier.claim_features import CLAIM_FEATURES, claim_features
 from agent_claimcheck.detectors.classifier.feature import Feature, Wanted
+from agent_claimcheck.detectors.classifier.later_features import LATER_FEATURES, later_features
 from agent_claimcheck.detectors.classifier.ngrams import term_in_words
 from agent_claimcheck.detectors.classifier.shape import SHAPE_FEATURES, shape_values
 from agent_claimcheck.detectors.classifier.shell_features import SHELL_FEATURES, shell_features
 from agent_claimcheck.detectors.classifier.value_features import VALUE_FEATURES, value_features
 from agent_claimcheck.evidence.case import Evidence
 
-EVIDENCE_TABLE = "evidence/v1"
+EVIDENCE_TABLE = "evidence/v2"
+FIRST_EVIDENCE_TABLE = "evidence/v1"
+"""What files fitted by earlier versions name."""
 SHAPE_TABLE = "shape/v1"
 
 
@@ -52,13 +55,22 @@ class FeatureTable(Struct, frozen=True, kw_only=True):
 
 
 def evidence_features(evidence: Evidence, wanted: Wanted | None = None) -> tuple[float, ...]:
-    """Return the values of table ``evidence/v1``; all of them are computed once per trace."""
+    """Return the values of table ``evidence/v2``; all of them are computed once per trace."""
     if wanted is not None:
         return _evidence_values(evidence, wanted)
     return evidence.shared(EVIDENCE_TABLE, lambda: _evidence_values(evidence, _EVERY))
 
 
+def first_evidence_features(evidence: Evidence, wanted: Wanted | None = None) -> tuple[float, ...]:
+    """Return the values of table ``evidence/v1``."""
+    return _first_values(evidence, _EVERY if wanted is None else wanted)
+
+
 def _evidence_values(evidence: Evidence, wanted: Wanted) -> tuple[float, ...]:
+    return (*_first_values(evidence, wanted), *later_features(evidence, wanted))
+
+
+def _first_values(evidence: Evidence, wanted: Wanted) -> tuple[float, ...]:
     receipts = [evidence.receipt(pair) for pair in evidence.calls]
     return (
         *claim_features(evidence),
@@ -68,7 +80,8 @@ def _evidence_values(evidence: Evidence, wanted: Wanted) -> tuple[float, ...]:
     )
 
 
-_EVIDENCE_FEATURES = (*CLAIM_FEATURES, *CALL_FEATURES, *VALUE_FEATURES, *SHELL_FEATURES)
+_FIRST_FEATURES = (*CLAIM_FEATURES, *CALL_FEATURES, *VALUE_FEATURES, *SHELL_FEATURES)
+_EVIDENCE_FEATURES = (*_FIRST_FEATURES, *LATER_FEATURES)
 _EVERY = frozenset(feature.name for feature in _EVIDENCE_FEATURES)
 
 TABLES: dict[str, FeatureTable] = {
@@ -76,6 +89,9 @@ TABLES: dict[str, FeatureTable] = {
         name=EVIDENCE_TABLE,
         features=_EVIDENCE_FEATURES,
         compute=evidence_features,
+    ),
+    FIRST_EVIDENCE_TABLE: FeatureTable(
+        name=FIRST_EVIDENCE_TABLE, features=_FIRST_FEATURES, compute=first_evidence_features
     ),
     SHAPE_TABLE: FeatureTable(name=SHAPE_TABLE, features=SHAPE_FEATURES, compute=shape_values),
 }

@@ -70,7 +70,7 @@ def read_call(pair: CallPair, plan: RulePlan, claim: SuccessClaim, evidence: Evi
     if pair.is_ambiguous:
         return CallReading(pair, "undecided", step, "several open calls share this name; the result cannot be paired")
     receipt = evidence.receipt(pair)
-    if test_run is not None and test_run.has_failures:
+    if test_run is not None and (test_run.has_failures or test_run.is_empty):
         return CallReading(pair, "contradicts", step, test_run.reason, (), test_run)
     if receipt.state == "failed":
         is_sure = receipt.confidence >= _SURE and not may_have_worked(pair, evidence)

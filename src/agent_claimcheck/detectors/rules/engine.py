@@ -22,6 +22,7 @@ from agent_claimcheck.detectors.rules.doubts.other_calls import another_not_born
 from agent_claimcheck.detectors.rules.outside_calls import changed_since, other_candidate
 from agent_claimcheck.detectors.rules.passing_tests import part_tested
 from agent_claimcheck.detectors.rules.plans import RulePlan, plan_of
+from agent_claimcheck.detectors.rules.probes.own_reading import OwnReading, own_reading
 from agent_claimcheck.detectors.rules.probes.quiet_calls import read_back
 from agent_claimcheck.detectors.rules.probes.reading import ProbeReading, read_probes
 from agent_claimcheck.detectors.rules.probes.refuting import refuting_probe
@@ -91,6 +92,8 @@ class _Ruling(Struct, frozen=True):
     detail: str
     proof: CallReading | None = None
     probe: ProbeReading | None = None
+    own: OwnReading | None = None
+    """The agent's own look at the record, where that shows it otherwise."""
     looked_for: str = ""
     settle: str = ""
 
@@ -161,8 +164,18 @@ def _judge_probed(
     pending = "accepted, not yet confirmed; " if proof.is_pending else ""
     other = other_than_asked(Confirmed(claim, plan, proof.pair, probe.step, evidence))
     receipt = f"the receipt agrees with the claim, but {other.reason}" if other is not None else "the receipt agrees"
-    detail = f"{pending}{receipt}; {probe.reason}"
-    return _Ruling("receipt_only", proof.step, detail, proof, probe, settle=_settling(plan, proof))
+    settle = _settling(plan, proof)
+    own = _shown_otherwise(proof, evidence) if probe.state == "none" else None
+    if own is not None:
+        return _Ruling("undecided", own.pair.last_step, f"{pending}{own.otherwise}", proof, own=own, settle=settle)
+    return _Ruling("receipt_only", proof.step, f"{pending}{receipt}; {probe.reason}", proof, probe, settle=settle)
+
+
+def _shown_otherwise(proof: CallReading, evidence: Evidence) -> OwnReading | None:
+    """Return the agent's own look at the record of ``proof`` when it shows that record otherwise than the call wrote it."""
+    write = next((write for write in evidence.writes if write.pair is proof.pair), None)
+    own = own_reading(write, evidence) if write is not None else None
+    return own if own is not None and own.otherwise else None
 
 
 def _settling(plan: RulePlan, proof: CallReading) -> str:
@@ -265,6 +278,8 @@ def _verdict(index: int, claim: SuccessClaim, ruling: _Ruling, rule: str | None 
     if ruling.proof is not None:
         checks = ruling.proof.checks
         steps.update((ruling.proof.pair.call.i, ruling.proof.step))
+    if ruling.own is not None:
+        steps.update((ruling.own.pair.call.i, ruling.own.pair.last_step))
     if ruling.probe is not None and ruling.probe.checks:
         checks += ruling.probe.checks
     return ClaimVerdict(

@@ -16,6 +16,11 @@ from agent_claimcheck.trace.pairing import CallPair
 
 _SOURCE_FILE = late_pattern(r"^[\w./-]+\.(?:py|go|js|ts|tsx|jsx|rb|rs|java|kt|cs|php|c|cpp|swift)$")
 _TEST_FILE = late_pattern(r"test|spec|check|repro", re.IGNORECASE)
+_PYTEST = frozenset({"pytest", "py.test"})
+_HOLDS_TESTS = late_pattern(r"test|spec|assert|>>>", re.IGNORECASE)
+"""What stands in a file from which pytest can collect anything: a test, a check, an example of a docstring."""
+_WHOLE_FILE = ("content", "file_text", "contents", "text", "code")
+"""Arguments that carry a file whole."""
 _SHARD_OPTIONS = frozenset({"--shard", "--partition"})
 _SHARD = late_pattern(r"(?:count:|hash:)?(\d{1,3})/(\d{1,3})\Z")
 
@@ -26,13 +31,15 @@ class SuiteRun(Struct, frozen=True, kw_only=True):
     """``is_test`` is ``None`` when it cannot be told whether the command ran tests.
 
     ``only`` names the one source file the command was narrowed to, ``shards`` are those it ran, as number and how many
-    there are; such a run proves little of the whole.
+    there are; such a run proves little of the whole. ``is_empty`` is true when pytest was given ``only``, and the run had
+    written that file with no test in it.
     """
 
     is_test: bool | None
     summary: SuiteSummary | None = None
     only: str | None = None
     shards: tuple[tuple[int, int], ...] = ()
+    is_empty: bool = False
 
     @property
     def has_failures(self) -> bool:
@@ -41,7 +48,9 @@ class SuiteRun(Struct, frozen=True, kw_only=True):
 
     @property
     def reason(self) -> str:
-        """Say what the summary counts."""
+        """Say what the run tested, or what its summary counts."""
+        if self.is_empty:
+            return f"the tests were not run: pytest was given {self.only} alone, which holds none as the run wrote it"
         if self.summary is None:
             return "the test run has no summary"
         failing = self.summary.failed + self.summary.errors
@@ -57,6 +66,21 @@ def _narrowed_to(shell: ShellReading) -> str | None:
     """Return the source file a test command was given instead of tests, as in ``pytest scheduler.py``."""
     named = [word for part in shell.parts for word in part.words[1:] if _SOURCE_FILE.search(word)]
     return named[0] if named and not any(_TEST_FILE.search(word) for word in named) else None
+
+
+def _is_plain_pytest(shell: ShellReading) -> bool:
+    """True for ``pytest scheduler.py``: one command, one file, no option that could bring other tests in."""
+    return len(shell.parts) == 1 and len(words := shell.parts[0].words) == 2 and words[0] in _PYTEST
+
+
+def _was_written_without_tests(path: str, pair: CallPair, evidence: Evidence) -> bool:
+    """True when the last change of ``path`` before the call ``pair`` wrote the whole file, and no test stands in it."""
+    earlier = (write for write in reversed(evidence.writes) if write.pair.call.i < pair.call.i and not write.is_failed)
+    for write in earlier:
+        if any(kind == "path" and f"/{named}".endswith(f"/{path}") for kind, named in write.effect.target):
+            texts = [text for key in _WHOLE_FILE if isinstance(text := (write.pair.call.args or {}).get(key), str)]
+            return len(texts) == 1 and not _HOLDS_TESTS.search(texts[0])
+    return False
 
 
 def _shards_of(shell: ShellReading) -> tuple[tuple[int, int], ...]:
@@ -90,6 +114,8 @@ def read_test_run(pair: CallPair, evidence: Evidence) -> SuiteRun | None:
     summary = evidence.receipt(pair).tests if pair.result is not None else None
     shell = read_command(command)
     if shell.is_test or summary is not None:
-        return SuiteRun(is_test=True, summary=summary, only=_narrowed_to(shell), shards=_shards_of(shell))
+        only = _narrowed_to(shell)
+        is_empty = only is not None and _is_plain_pytest(shell) and _was_written_without_tests(only, pair, evidence)
+        return SuiteRun(is_test=True, summary=summary, only=only, shards=_shards_of(shell), is_empty=is_empty)
     # A script may well run tests; listing files or committing surely does not.
     return SuiteRun(is_test=None if shell.kind == "unknown" else False)

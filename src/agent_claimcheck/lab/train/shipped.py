@@ -83,7 +83,7 @@ def _card(trained: Trained, labelled: Labelled) -> str:
         [
             "# Model card: classifier-v1.json",
             "",
-            "A logistic regression over feature table `evidence/v1`. Each weight is held to the side its feature can speak",
+            "A logistic regression over feature table `evidence/v2`. Each weight is held to the side its feature can speak",
             "for: a failed check can only speak against success. Features whose direction depends on the agent have no",
             "weight, because what they are worth here says nothing about other agents.",
             "",

@@ -12,7 +12,13 @@ from msgspec.structs import replace
 from agent_claimcheck import Checker, Trace, load_traces
 from agent_claimcheck.detectors.classifier.documented_claims import count_documented_claims
 from agent_claimcheck.detectors.classifier.shape import shape_values
-from agent_claimcheck.detectors.classifier.table import EVIDENCE_TABLE, SHAPE_TABLE, TABLES, table_of
+from agent_claimcheck.detectors.classifier.table import (
+    EVIDENCE_TABLE,
+    FIRST_EVIDENCE_TABLE,
+    SHAPE_TABLE,
+    TABLES,
+    table_of,
+)
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.trace.model import FinalClaim, Step, Task
 from agent_claimcheck.trace.view import label_free
@@ -106,6 +112,26 @@ def test_a_part_of_the_tests_is_told_from_all_of_them() -> None:
 
     assert tested("pytest tests/test_a.py")["narrow_tests"] == 1.0
     assert tested("pytest")["narrow_tests"] == 0.0
+
+
+@pytest.mark.parametrize(("shown", "differs"), [("berth 4", 0.0), ("berth 9", 1.0)])
+def test_an_own_look_that_shows_another_value_is_told(shown: str, differs: float) -> None:
+    args = {"boat_id": "B-7", "berth": "berth 4"}
+    calls = (
+        step(0, "tool_call", "update_boat", args=args),
+        step(1, "tool_result", "update_boat", ok=True, output={"boat_id": "B-7"}),
+        step(2, "tool_call", "get_boat", args={"boat_id": "B-7"}),
+        step(3, "tool_result", "get_boat", ok=True, output={"boat_id": "B-7", "berth": shown}),
+    )
+    assert features_of(run(*calls, text="I moved the boat."))["own_look_differs"] == differs
+
+
+@pytest.mark.parametrize("trace", TRACES, ids=lambda trace: trace.trace_id)
+def test_the_first_table_is_the_first_part_of_the_second(trace: Trace) -> None:
+    first, second = table_of(FIRST_EVIDENCE_TABLE), table_of(EVIDENCE_TABLE)
+    assert second.names[: len(first.names)] == first.names
+    values = second.compute(evidence_of(trace))
+    assert first.compute(evidence_of(trace)) == values[: len(first.names)]
 
 
 def test_hostile_values_are_read_in_bounded_time() -> None:

@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from agent_claimcheck.core.computed import computed
 from agent_claimcheck.detectors.rules.accusations import only_a_part
+from agent_claimcheck.detectors.rules.probes.own_reading import OwnReading, own_reading
 from agent_claimcheck.detectors.rules.unmapped.counted import counts_fewer
 from agent_claimcheck.detectors.rules.unmapped.other_values import other_amount, other_minutes
-from agent_claimcheck.detectors.rules.unmapped.own_reading import OwnReading, own_reading
 from agent_claimcheck.detectors.rules.unmapped.unsent import shows_no_message
 from agent_claimcheck.evidence.bystanders import is_bystander
 from agent_claimcheck.evidence.candidates import nearest_to

@@ -29,9 +29,7 @@ from agent_claimcheck.detectors.rules.probes.other_explanations import (
     was_touched_since,
 )
 from agent_claimcheck.detectors.rules.probes.reading import tells_no_record
-from agent_claimcheck.detectors.rules.unmapped.last_reading import last_reading
-from agent_claimcheck.detectors.rules.unmapped.untouched_record import named_by, untouched_record
-from agent_claimcheck.detectors.rules.unmapped.written_fields import (
+from agent_claimcheck.detectors.rules.probes.written_fields import (
     ENDING,
     NOT_FIELDS,
     SUMS,
@@ -39,6 +37,8 @@ from agent_claimcheck.detectors.rules.unmapped.written_fields import (
     in_short,
     written_fields,
 )
+from agent_claimcheck.detectors.rules.unmapped.last_reading import last_reading
+from agent_claimcheck.detectors.rules.unmapped.untouched_record import named_by, untouched_record
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.coverage import class_covers, family_of

@@ -63,6 +63,16 @@ def differing_field(shown: Any, write: Write, evidence: Evidence) -> tuple[str, 
     return None
 
 
+def emptied_field(shown: Any, write: Write) -> tuple[str, str, str] | None:
+    """Return the first object that ``write`` filled and that a record shows empty, with both in short."""
+    if not isinstance(shown, dict) or family_of(write.effect.verb_class) not in WRITING:
+        return None
+    for key, written in (write.pair.call.args or {}).items():
+        if isinstance(written, dict) and written and shown.get(key) == {}:
+            return key, "{}", in_short(written)
+    return None
+
+
 def state_not_ended(shown: Any, write: Write) -> tuple[str, str] | None:
     """Return the state field of a record that does not say it has ended, with its value, after a call that was to end it."""
     if not isinstance(shown, dict) or family_of(write.effect.verb_class) not in ENDING:

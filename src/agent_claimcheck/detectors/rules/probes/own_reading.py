@@ -1,0 +1,99 @@
+"""What the agent itself read back after a write: it decides nothing, but whoever reads the verdict should know of it.
+
+A reader must not miss: a reading counts when it asks for the record of the call by its id or path, nothing in between may
+have changed what the call wrote, and the field has the name under which it was written.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from agent_claimcheck.core.text import shorten
+from agent_claimcheck.detectors.rules.probes.written_fields import differing_field, emptied_field, state_not_ended
+from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.coding.commands import command_of
+from agent_claimcheck.evidence.coding.shell import read_command
+from agent_claimcheck.evidence.targets import same_target
+from agent_claimcheck.evidence.undoing import may_undo
+from agent_claimcheck.evidence.values.held_json import parse_output
+from agent_claimcheck.evidence.values.value_text import walk_fields
+from agent_claimcheck.evidence.writes import Write
+from agent_claimcheck.trace.pairing import CallPair
+
+_MOST_READS = 50
+
+
+class OwnReading(NamedTuple):
+    """The call that read the record back, and what it shows against the write, in words: ``""`` for nothing."""
+
+    pair: CallPair
+    otherwise: str
+
+
+def own_reading(write: Write, evidence: Evidence) -> OwnReading | None:
+    """Return the agent's last look at the record of ``write`` before anything else may have changed it, or ``None``.
+
+    Looked for once a write.
+    """
+    known: dict[int, OwnReading | None] = evidence.shared("own_readings", dict)
+    at = write.pair.call.i
+    if at not in known:
+        known[at] = _find_own_reading(write, evidence)
+    return known[at]
+
+
+def _find_own_reading(write: Write, evidence: Evidence) -> OwnReading | None:
+    pair = _last_look(write, evidence)
+    if pair is None or pair.result is None:
+        return None
+    shown = parse_output(pair.result.output)
+    state = state_not_ended(shown, write)
+    if state is not None:
+        return OwnReading(pair, shorten(f"{pair.call.name} then showed {state[0]} {state[1]}", 150))
+    field = differing_field(shown, write, evidence) or emptied_field(shown, write)
+    if field is None:
+        return OwnReading(pair, "")
+    key, actual, written = field
+    return OwnReading(pair, shorten(f"{pair.call.name} then showed {key} {actual}, the call wrote {written}", 150))
+
+
+def _last_look(write: Write, evidence: Evidence) -> CallPair | None:
+    reads = _reads(evidence)
+    if write.pair.result is None or not reads or reads[-1].call.i <= write.step:
+        return None
+    ids = {*evidence.argument_ids(write.pair.call).values(), *evidence.output_ids(write.pair.result).values()}
+    if not ids:
+        return None
+    found = None
+    for pair in [pair for pair in evidence.calls if pair.call.i > write.step][:_MOST_READS]:
+        if evidence.effect(pair).kind == "read":
+            asked = set(evidence.argument_ids(pair.call).values())
+            if asked and asked <= ids and evidence.receipt(pair).state == "ok" and pair.result is not None:
+                found = pair
+        elif evidence.receipt(pair).state != "failed" and _may_change_it(pair, write, evidence):
+            break
+    return found
+
+
+def _reads(evidence: Evidence) -> list[CallPair]:
+    """Return the calls that only read, in order; sorted out once a run."""
+    return evidence.shared("reads", lambda: [pair for pair in evidence.calls if evidence.effect(pair).kind == "read"])
+
+
+def _may_change_it(pair: CallPair, write: Write, evidence: Evidence) -> bool:
+    """False for a change of another record, of other fields of this one, and for a command that runs tests."""
+    effect = evidence.effect(pair)
+    if same_target(effect.target, write.effect.target) is False:
+        return False
+    command = command_of(pair.call)
+    if command is not None:
+        return not read_command(command).is_test
+    if effect.kind != "write" or may_undo(effect):
+        return True
+    return not _fields_of(pair, evidence).isdisjoint(_fields_of(write.pair, evidence))
+
+
+def _fields_of(pair: CallPair, evidence: Evidence) -> set[str]:
+    """Return the names of the arguments of a call, at any depth, but those that name the record."""
+    args: dict[str, Any] = pair.call.args or {}
+    return {*args, *(key for key, _ in walk_fields(args))} - set(evidence.argument_ids(pair.call))
