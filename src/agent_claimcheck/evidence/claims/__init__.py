@@ -2,6 +2,6 @@
 
 The way through: ``reading`` takes the declared claims, those that a pack's ``patterns`` find and those of the ``finder``, which
 asks ``hearing`` about each message. ``clauses`` cuts it into sentences, ``scripts`` tells the language, ``english`` or
-``frames`` finds the verbs that claim, ``modality`` and ``negation`` take away what is no claim, ``subjects`` reads what it is
-about, and ``merging`` settles what is left standing at the end.
+``frames`` finds the verbs that claim, the questions of ``verb_reading`` (and ``negation`` for patterns) take away what is no
+claim, ``subjects`` reads what it is about, and ``merging`` settles what is left standing at the end.
 """

@@ -10,9 +10,10 @@ from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.claims.clause_cuts import ClauseCuts
 from agent_claimcheck.evidence.claims.doers import names_doer
 from agent_claimcheck.evidence.claims.frames import leaves_open
-from agent_claimcheck.evidence.claims.modality import Reading, is_unreal
 from agent_claimcheck.evidence.claims.negation import is_denied, sentence_around
 from agent_claimcheck.evidence.claims.scripts import identify
+from agent_claimcheck.evidence.claims.verb_reading import VerbReading
+from agent_claimcheck.evidence.claims.verb_unreal import is_unreal
 from agent_claimcheck.evidence.claims.vocabulary import English, english, frames
 from agent_claimcheck.evidence.word_lists import WordLists
 
@@ -92,7 +93,7 @@ def _is_left_open(low: str, start: int, end: int, ending: str, written: str) -> 
         words.append(token[0])
     clauses = ClauseCuts(vocabulary).clauses(words, set(words))
     clause = next((pair for pair in clauses if index < pair[1]), clauses[-1])
-    reading = Reading(words, set(words), index, clause, ending, "", ticked=False)
+    reading = VerbReading(words, set(words), index, clause, ending, "", ticked=False)
     reading.frame, reading.tense = (
         "phrase",
         "present" if words[max(0, index - 1)] in ("is", "are", "gets", "get") else "past",
@@ -110,7 +111,7 @@ def _is_by_others(low: str, end: int, vocabulary: English) -> bool:
     return not (vocabulary.sets.others | _DOERS).isdisjoint(words)
 
 
-def _was_already(reading: Reading, vocabulary: English) -> bool:
+def _was_already(reading: VerbReading, vocabulary: English) -> bool:
     """True for "was already filed", which tells how it stood."""
     near = reading.words[reading.begin : reading.index]
     return near[-1:] == ["already"] and (vocabulary.sets.persons | vocabulary.sets.persons_have).isdisjoint(near)

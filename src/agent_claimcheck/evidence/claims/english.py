@@ -1,7 +1,7 @@
 """Reads one English sentence: which of its verbs say that the agent finished something.
 
 A reader must not miss: a verb counts only inside a construction that asserts it ("I have X-ed", "has been X-ed",
-"X-ed the ...") and only if ``modality`` finds nothing that takes the assertion back. What is not understood is no claim.
+"X-ed the ...") and only if the questions of ``verb_reading`` leave it standing. What is not understood is no claim.
 """
 
 from __future__ import annotations
@@ -13,9 +13,12 @@ from agent_claimcheck.core.text import spaces_for
 from agent_claimcheck.evidence.claims.clause_cuts import ClauseCuts
 from agent_claimcheck.evidence.claims.general_statements import is_general
 from agent_claimcheck.evidence.claims.hits import Hit, SentenceReading
-from agent_claimcheck.evidence.claims.modality import Reading, is_as_asked, is_denied, is_own_doing, is_unreal
 from agent_claimcheck.evidence.claims.phrases import Sentence, read_phrases
 from agent_claimcheck.evidence.claims.sureness import sureness_of
+from agent_claimcheck.evidence.claims.verb_denied import is_verb_denied
+from agent_claimcheck.evidence.claims.verb_own_doing import is_own_doing
+from agent_claimcheck.evidence.claims.verb_reading import VerbReading
+from agent_claimcheck.evidence.claims.verb_unreal import is_as_asked, is_unreal
 from agent_claimcheck.evidence.claims.vocabulary import English
 
 _TOKEN = re.compile(r"\w+(?:(?:://|['.:/@,&-])\w+)*|[^\w\s]")
@@ -45,7 +48,7 @@ _MOST_HITS = 60
 
 class _Verdict(NamedTuple):
     position: int
-    reading: Reading
+    reading: VerbReading
     outcome: str
     width: int
 
@@ -141,7 +144,7 @@ class SentenceGrammar:
                 continue
             while index >= clauses[at][1]:
                 at += 1
-            reading = Reading(words, distinct, index, clauses[at], ending, verb_class, ticked=ticked)
+            reading = VerbReading(words, distinct, index, clauses[at], ending, verb_class, ticked=ticked)
             last = _Verdict(index, reading, self._judge(reading, width, last), width)
             if last.outcome == "denied":
                 denied.append(verb_class)
@@ -185,7 +188,7 @@ class SentenceGrammar:
                     break
         return ""
 
-    def _judge(self, reading: Reading, width: int, last: _Verdict | None) -> str:
+    def _judge(self, reading: VerbReading, width: int, last: _Verdict | None) -> str:
         """Return the construction of an accepted verb, ``denied``, or ``""`` for no claim."""
         self._find_frame(reading, width, last)
         if reading.frame == "denied":
@@ -193,7 +196,7 @@ class SentenceGrammar:
         if not reading.frame:
             is_negated = "" in reading.flags and reading.at >= reading.begin
             return "denied" if is_negated or self._is_failed_attempt(reading) else ""
-        if "" in reading.flags or is_denied(reading, self._vocabulary):
+        if "" in reading.flags or is_verb_denied(reading, self._vocabulary):
             return "" if self._is_only_supposed(reading) else "denied"
         vocabulary = self._vocabulary
         if is_unreal(reading, vocabulary) or not is_own_doing(reading, vocabulary):
@@ -202,19 +205,19 @@ class SentenceGrammar:
             return ""
         return reading.frame
 
-    def _is_only_supposed(self, reading: Reading) -> bool:
+    def _is_only_supposed(self, reading: VerbReading) -> bool:
         """ "If it was not cancelled", "to ensure no errors were introduced": nobody says that it was not."""
         words = reading.words
         return words[0] == "if" or not self._sets.checks.isdisjoint(words[reading.begin : reading.index])
 
-    def _is_failed_attempt(self, reading: Reading) -> bool:
+    def _is_failed_attempt(self, reading: VerbReading) -> bool:
         """ "could not be booked", "unable to get it fixed"."""
         before = reading.words[max(reading.begin, reading.index - 4) : reading.index]
         if _ATTEMPTS.isdisjoint(before):
             return False
         return not self._sets.negators.isdisjoint(reading.words[reading.begin : reading.index])
 
-    def _find_frame(self, reading: Reading, width: int, last: _Verdict | None) -> None:
+    def _find_frame(self, reading: VerbReading, width: int, last: _Verdict | None) -> None:
         """Recognise the construction the verb stands in, looking left from it; the nearest one wins."""
         words, begin = reading.words, reading.begin
         at = self._skip_adverbs(reading, reading.index - 1)
@@ -241,7 +244,7 @@ class SentenceGrammar:
         elif self._is_bare_passive(reading, at, width):
             reading.frame = "headless"
 
-    def _skip_adverbs(self, reading: Reading, at: int) -> int:
+    def _skip_adverbs(self, reading: VerbReading, at: int) -> int:
         """Step left over adverbs and negators; what was met is kept in the flags, a negator as ``""``."""
         words, sets = reading.words, self._sets
         while at >= reading.begin:
@@ -255,7 +258,7 @@ class SentenceGrammar:
             at -= 1
         return at
 
-    def _find_finite_frame(self, reading: Reading, at: int, left: str) -> None:
+    def _find_finite_frame(self, reading: VerbReading, at: int, left: str) -> None:
         words, begin, sets = reading.words, reading.begin, self._sets
         if left in sets.persons_have or left in sets.persons:
             reading.frame, reading.tense = "active", "perfect" if left in sets.persons_have else "past"
@@ -295,7 +298,7 @@ class SentenceGrammar:
                 return words[index + 1] not in self._sets.modals or words[index + 1 : index + 3] == ["could", "not"]
         return False
 
-    def _starts_headless(self, reading: Reading, width: int) -> bool:
+    def _starts_headless(self, reading: VerbReading, width: int) -> bool:
         """A clause that starts with the verb: "Added the ...", "Booked!", "Cancelled order 12"."""
         words, sets, stop = reading.words, self._sets, reading.stop
         # Two hyphens are a dash: "`forms.py` -- Added a check".
@@ -340,7 +343,7 @@ class SentenceGrammar:
                 return False
         return sets.finite.isdisjoint(words[reading.index + 1 : stop])
 
-    def _is_bare_passive(self, reading: Reading, at: int, width: int) -> bool:
+    def _is_bare_passive(self, reading: VerbReading, at: int, width: int) -> bool:
         """A short subject and the bare participle: "Meeting created.", "Referral ordered for ..."."""
         words, begin, sets = reading.words, reading.begin, self._sets
         if at < begin or at - begin > 9 or (begin and words[begin - 1] == "("):

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from agent_claimcheck.core.late_pattern import late_pattern
-from agent_claimcheck.evidence.claims.modality import Reading
+from agent_claimcheck.evidence.claims.verb_reading import VerbReading
 from agent_claimcheck.evidence.claims.vocabulary import English
 
 _PERSONAL = frozenset(("your", "my", "our", "you", "we", "i", "you're", "we've", "i've", "me", "us"))
@@ -35,7 +35,7 @@ _MONEY = frozenset("$€£¥@")
 _LONG_NUMBER = 4
 
 
-def is_general(reading: Reading, vocabulary: English) -> bool:
+def is_general(reading: VerbReading, vocabulary: English) -> bool:
     """True for what happens as a rule ("a token is refreshed every hour") and for what was found to be so.
 
     ``reading`` is in any frame but the active one: "I found it and fixed it" is a deed.
@@ -66,7 +66,7 @@ def is_general(reading: Reading, vocabulary: English) -> bool:
     return not _HABIT_AFTER.isdisjoint(following[: following.index(",")] if "," in following else following)
 
 
-def _is_for_reader(reading: Reading) -> bool:
+def _is_for_reader(reading: VerbReading) -> bool:
     """True for "as asked" and "for you"."""
     is_near = "you" in reading.distinct or "as" in reading.distinct
     return is_near and any(pair in _ASKED_FOR for pair in pairwise(reading.words))
@@ -77,7 +77,7 @@ def _opens_content(words: Sequence[str], begin: int, at: int) -> bool:
     return begin < at and words[at] in _PLURAL_VERBS
 
 
-def is_of_this_run(reading: Reading, vocabulary: English) -> bool:
+def is_of_this_run(reading: VerbReading, vocabulary: English) -> bool:
     """True when the passive at ``reading`` is tied to its reader, to "now", to a concrete value, or is a short report."""
     if reading.is_sure:
         return True
@@ -93,13 +93,13 @@ def is_of_this_run(reading: Reading, vocabulary: English) -> bool:
     return reading.tense == "present" and any(map(_is_concrete, words[begin : reading.stop]))
 
 
-def is_tied(reading: Reading, vocabulary: English) -> bool:
+def is_tied(reading: VerbReading, vocabulary: English) -> bool:
     """True when the perfect at ``reading`` speaks of its reader or names a concrete value, or is a short report."""
     words = reading.words[reading.begin : reading.stop]
     return not _PERSONAL.isdisjoint(words) or any(map(_is_concrete, words)) or is_of_this_run(reading, vocabulary)
 
 
-def tells_of_many(reading: Reading, vocabulary: English) -> bool:
+def tells_of_many(reading: VerbReading, vocabulary: English) -> bool:
     """True for "values below zero have been replaced", where nothing says which ones."""
     words, begin = reading.words, reading.begin
     is_plain = (

@@ -11,8 +11,10 @@ from typing import NamedTuple
 
 from agent_claimcheck.evidence.claims.general_statements import is_general
 from agent_claimcheck.evidence.claims.hits import UNSURE, Hit
-from agent_claimcheck.evidence.claims.modality import Reading, is_denied, is_unreal
 from agent_claimcheck.evidence.claims.shares import is_no_report
+from agent_claimcheck.evidence.claims.verb_denied import is_verb_denied
+from agent_claimcheck.evidence.claims.verb_reading import VerbReading
+from agent_claimcheck.evidence.claims.verb_unreal import is_unreal
 from agent_claimcheck.evidence.claims.vocabulary import English, Phrase
 
 _SURE = 0.85
@@ -61,7 +63,7 @@ def _judge(
     """Return ``claimed``, ``denied``, or ``""`` for neither; ``stands`` are the first and the last word of the phrase."""
     first, last = stands
     words = sentence.words
-    reading = Reading(words, sentence.distinct, first, clause, sentence.ending, phrase.verb_class, ticked=False)
+    reading = VerbReading(words, sentence.distinct, first, clause, sentence.ending, phrase.verb_class, ticked=False)
     # "No longer fails when I run it" tells where, not on what condition.
     tense = "perfect" if phrase.verb_class == "fixed" and not phrase.is_sure else "present"
     reading.frame, reading.tense, reading.at = "phrase", tense, first
@@ -76,7 +78,7 @@ def _judge(
     reading.index = last
     # Only what stands before a phrase that negates by itself can deny it.
     before = words[clause[0] : first]
-    if not vocabulary.sets.negators.isdisjoint(before) if phrase.negates else is_denied(reading, vocabulary):
+    if not vocabulary.sets.negators.isdisjoint(before) if phrase.negates else is_verb_denied(reading, vocabulary):
         return "denied"
     # "12 passed, 3 failed" is an account of both, no claim that the tests pass.
     return "" if is_of_tests and not _FAILURES.isdisjoint(words[first:]) else "claimed"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM
 from agent_claimcheck.evidence.claims.general_statements import is_of_this_run, is_tied, tells_of_many
 from agent_claimcheck.evidence.claims.hits import UNSURE
-from agent_claimcheck.evidence.claims.modality import Reading
+from agent_claimcheck.evidence.claims.verb_reading import VerbReading
 from agent_claimcheck.evidence.claims.vocabulary import English
 
 _BEFORE_THIS_RUN = frozenset({"yesterday", "ago", "previously"})
@@ -28,7 +28,7 @@ _IMPERSONAL = 0.7
 """Confidence of a plain passive that may as well explain a program or a record: "the flag was renamed to --strict"."""
 
 
-def sureness_of(reading: Reading, vocabulary: English) -> float:
+def sureness_of(reading: VerbReading, vocabulary: English) -> float:
     """How sure it is that a deed of the agent is asserted, in (0, 1]."""
     sets = vocabulary.sets
     if reading.word in _MADE_READY or (reading.word in _PASSED_ON and reading.frame != "active"):
