@@ -9,12 +9,13 @@ from __future__ import annotations
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.claims.clause_cuts import ClauseCuts
 from agent_claimcheck.evidence.claims.doers import names_doer
+from agent_claimcheck.evidence.claims.frame_language import frames
 from agent_claimcheck.evidence.claims.frames import leaves_open
 from agent_claimcheck.evidence.claims.negation import is_denied, sentence_around
 from agent_claimcheck.evidence.claims.scripts import identify
 from agent_claimcheck.evidence.claims.verb_reading import VerbReading
 from agent_claimcheck.evidence.claims.verb_unreal import is_unreal
-from agent_claimcheck.evidence.claims.vocabulary import English, english, frames
+from agent_claimcheck.evidence.claims.vocabulary import English, english
 from agent_claimcheck.evidence.word_lists import WordLists
 
 _TOKEN = late_pattern(r"\w+(?:(?:://|['.:/@,&-])\w+)*|[^\w\s]")

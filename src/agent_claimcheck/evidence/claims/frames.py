@@ -10,8 +10,8 @@ import re
 from itertools import pairwise
 from typing import NamedTuple
 
+from agent_claimcheck.evidence.claims.frame_language import Frames
 from agent_claimcheck.evidence.claims.hits import UNSURE
-from agent_claimcheck.evidence.claims.vocabulary import Frames
 
 _LONGEST = 600
 """A clause beyond this length is read up to here: nobody claims in a clause of that length."""

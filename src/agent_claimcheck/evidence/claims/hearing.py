@@ -26,14 +26,16 @@ from agent_claimcheck.evidence.claims.clauses import (
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.claims.doers import names_doer
 from agent_claimcheck.evidence.claims.english import SentenceGrammar, is_ticked
+from agent_claimcheck.evidence.claims.frame_language import frames
 from agent_claimcheck.evidence.claims.frames import FrameHit, fits_frame, read_frames
 from agent_claimcheck.evidence.claims.hits import UNSURE, Hit
+from agent_claimcheck.evidence.claims.language_files import function_words
 from agent_claimcheck.evidence.claims.merging import Said
 from agent_claimcheck.evidence.claims.scripts import LanguageReading, identify
 from agent_claimcheck.evidence.claims.shared_clauses import subjects_of_shared
 from agent_claimcheck.evidence.claims.subjects import read_subject
 from agent_claimcheck.evidence.claims.surroundings import Surroundings, reported_rows
-from agent_claimcheck.evidence.claims.vocabulary import english, frames, function_words
+from agent_claimcheck.evidence.claims.vocabulary import english
 
 _FLAG_SURENESS = 0.7
 _HEDGE_WORDS = ("i think", "i believe", "it looks like", "far as i can tell")

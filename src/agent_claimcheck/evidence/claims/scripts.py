@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from agent_claimcheck.core.late_pattern import late_pattern
-from agent_claimcheck.evidence.claims.vocabulary import function_words
+from agent_claimcheck.evidence.claims.language_files import function_words
 from agent_claimcheck.evidence.word_lists import WordLists
 
 _KANA = late_pattern("[\u3040-\u30ff]")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from agent_claimcheck.evidence.claims.finder import find_in_text
-from agent_claimcheck.evidence.claims.vocabulary import Phrase, english, frames, function_words, other_languages
+from agent_claimcheck.evidence.claims.frame_language import frames
+from agent_claimcheck.evidence.claims.language_files import function_words, other_languages
+from agent_claimcheck.evidence.claims.vocabulary import Phrase, english
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,9 @@ from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt, shown_text
 from agent_claimcheck.detectors.rules.doubts.plain_beyond import tells_of_work, told_in_plain_words
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.clauses import is_json_like, sentences
+from agent_claimcheck.evidence.claims.language_files import function_words
 from agent_claimcheck.evidence.claims.patterns import plan_for
-from agent_claimcheck.evidence.claims.vocabulary import english, function_words
+from agent_claimcheck.evidence.claims.vocabulary import english
 from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.word_lists import WordLists
 
