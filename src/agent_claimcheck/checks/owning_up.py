@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
-from importlib.resources import files
 from itertools import islice
+from pathlib import Path
 
 from msgspec import Struct
 
 from agent_claimcheck.checks.run import ToolCall
 from agent_claimcheck.checks.targets import record_names
+from agent_claimcheck.core.word_files import read_sections, words_of_lines
 from agent_claimcheck.evidence.values.value_text import walk_values
 
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s*(?=\S)|\n+|;\s+")
@@ -132,23 +133,14 @@ def _stems(words: Iterable[str]) -> frozenset[str]:
 
 @cache
 def _plain() -> frozenset[str]:
-    return frozenset((*_lists()["bare"], *_lists()["common"]))
+    return words_of_lines([*_sections()["bare"], *_sections()["common"]])
 
 
 @cache
-def _lists() -> dict[str, list[str]]:
-    """Read the word file: a list a section, a word or a pattern a line."""
-    lists: dict[str, list[str]] = {}
-    current: list[str] = []
-    for line in files("agent_claimcheck.checks").joinpath("owning_up.txt").read_text("utf-8").splitlines():
-        text = line.strip()
-        if text.startswith("["):
-            current = lists.setdefault(text.strip("[]"), [])
-        elif text and not text.startswith("#"):
-            current.extend(text[1:].split() if text[0] == "=" else [text])
-    return lists
+def _sections() -> dict[str, list[str]]:
+    return read_sections(Path(__file__).with_name("owning_up.txt"))
 
 
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{part})" for part in _lists()[name]), re.IGNORECASE)
+    return re.compile("|".join(f"(?:{part})" for part in _sections()[name]), re.IGNORECASE)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -128,7 +128,7 @@ def ask_voted(
 
 @cache
 def _prompt(name: str) -> str:
-    return files("agent_claimcheck.checks").joinpath("prompts", name).read_text("utf-8").strip()
+    return (Path(__file__).with_name("prompts") / name).read_text("utf-8").strip()
 
 
 def _arguments_text(arguments: dict[str, Any]) -> str:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from itertools import islice
+from pathlib import Path
 from typing import Any
+
+from agent_claimcheck.core.word_files import read_sections, words_of_lines
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _CODE = re.compile(r"(?=[^\d@/\\:.#]{0,200}[\d@/\\:.#])[\w.+:@/\\#-]{1,200}")  # ORD-42, a@b.example, src/x.py
@@ -79,12 +81,5 @@ def _program(command: Any) -> str | None:
 
 @cache
 def _word_lists() -> dict[str, frozenset[str]]:
-    lists: dict[str, set[str]] = {}
-    current: set[str] = set()
-    for line in files("agent_claimcheck.checks").joinpath("target_words.txt").read_text("utf-8").splitlines():
-        text = line.strip()
-        if text.startswith("["):
-            current = lists.setdefault(text.strip("[]"), set())
-        elif not text.startswith("#"):
-            current.update(text.split())
-    return {name: frozenset(words) for name, words in lists.items()}
+    sections = read_sections(Path(__file__).with_name("target_words.txt"))
+    return {name: words_of_lines(lines) for name, lines in sections.items()}

@@ -1,6 +1,7 @@
 """Files that come with the package, and the short names under which commands accept them.
 
-A reader must not miss: an installed package is plain files on disk, so every resource has a path.
+A reader must not miss: an installed package is plain files on disk, so every resource has a path, found from a source file and
+without ``importlib.resources``, which is slow to import.
 """
 
 from __future__ import annotations
@@ -26,9 +27,7 @@ _PREFIXES = tuple(sorted({f"{alias.partition(':')[0]}:" for alias in _ALIASES}))
 
 def data_path(name: str) -> Path:
     """Return the path of the packaged file or directory ``name``, relative to the package's data directory."""
-    from importlib.resources import files  # slow to import, and most runs read no packaged file
-
-    return Path(str(files("agent_claimcheck"))) / "_data" / name
+    return Path(__file__).parents[1] / "_data" / name
 
 
 def read_data(name: str) -> bytes:

@@ -1,7 +1,7 @@
 """Reads the word lists beside this file: data in ``words/*.txt``, one file per reader.
 
 A reader must not miss: lists are data. A new verb, status word or shell program is one word in a file and no code.
-Format: ``[section]`` lines, then words separated by space; ``key: words`` lines give a table; ``#`` starts a comment line.
+A section (``core/word_files.py``) holds words apart by space, ``key: words`` lines that give a table, or patterns.
 """
 
 from __future__ import annotations
@@ -9,30 +9,23 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from agent_claimcheck.core.word_files import read_sections, words_of_lines
+
 _FOLDER = Path(__file__).with_name("words")
 
 
-@cache
-def _read(name: str) -> dict[str, list[str]]:
-    sections: dict[str, list[str]] = {}
-    lines: list[str] = []
-    for line in (_FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines():
-        if line.startswith("[") and line.endswith("]"):
-            lines = sections.setdefault(line[1:-1], [])
-        elif line and not line.startswith("# "):
-            lines.append(line)
-    return sections
+_read = cache(read_sections)
 
 
 class WordLists:
     """The sections of one file of ``words/``. A missing section is a ``KeyError``: the lists come with the package."""
 
     def __init__(self, name: str) -> None:
-        self._sections = _read(name)
+        self._sections = _read(_FOLDER / f"{name}.txt")
 
     def words(self, section: str) -> frozenset[str]:
         """Return the words of a section."""
-        return frozenset(word for line in self._sections[section] for word in line.split())
+        return words_of_lines(self._sections[section])
 
     def table(self, section: str) -> dict[str, tuple[str, ...]]:
         """Return a section of ``key: words`` lines, in order."""

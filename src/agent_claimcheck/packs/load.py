@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, get_args
 
@@ -80,7 +79,7 @@ def parse_pack(text: str, origin: str, *, is_user: bool = True) -> RulePack:
 @lru_cache(maxsize=1)
 def load_builtin_packs() -> tuple[RulePack, ...]:
     """Return the packs that come with the package, in the order they are asked. They are read once per process."""
-    folder = files("agent_claimcheck.packs") / "builtin"
+    folder = Path(__file__).with_name("builtin")
     return tuple(
         parse_pack((folder / f"{name}.yaml").read_text(encoding="utf-8"), "builtin", is_user=False)
         for name in BUILTIN_NAMES

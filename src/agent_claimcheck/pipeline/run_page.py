@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from importlib.resources import files
+from pathlib import Path
 
 from agent_claimcheck.checks.contract import CheckFinding, CheckReport, RunReport
 from agent_claimcheck.checks.for_people import score_text, summary_text
@@ -22,7 +22,7 @@ _MOST_ROWS = 500  # findings of one check that the page shows
 
 def render_page(graded: Iterable[tuple[LoadedRun, RunReport]], summary: RunSummary) -> str:
     """Return the page as text."""
-    template = files("agent_claimcheck.pipeline").joinpath("run_page.html").read_text("utf-8")
+    template = Path(__file__).with_name("run_page.html").read_text("utf-8")
     lines = "".join(f"<p>{_safe(line.strip())}</p>\n" for line in summary.lines())
     runs = "\n".join(_run(loaded, report) for loaded, report in graded)
     return template.replace("{{summary}}", lines).replace("{{runs}}", runs)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
+
+from agent_claimcheck.core.word_files import read_sections, words_of_lines
 
 _SPLIT = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_]+")
 _ENDINGS = ("ings", "ing", "edly", "ed", "ies", "es", "s", "ly")
@@ -14,11 +16,12 @@ class Lexicon:
     """The sections of ``words.txt`` in the form in which they are used."""
 
     def __init__(self) -> None:
-        rows = _sections()
-        self.up, self.down = _words(rows["up"]), _words(rows["down"])
-        self.more, self.less = _words(rows["more"]), _words(rows["less"])
-        self.most, self.least = _words(rows["most"]), _words(rows["least"])
-        self.sum, self.about, self.stop = _words(rows["sum"]), _words(rows["about"]), _words(rows["stop"])
+        rows = read_sections(Path(__file__).with_name("words.txt"))
+        self.up, self.down = words_of_lines(rows["up"]), words_of_lines(rows["down"])
+        self.more, self.less = words_of_lines(rows["more"]), words_of_lines(rows["less"])
+        self.most, self.least = words_of_lines(rows["most"]), words_of_lines(rows["least"])
+        self.sum, self.about = words_of_lines(rows["sum"]), words_of_lines(rows["about"])
+        self.stop = words_of_lines(rows["stop"])
         self.numbers = {word: int(number) for word, number in (row.split() for row in rows["numbers"])}
         self.scales = {word: int(number) for word, number in (row.split() for row in rows["scales"])}
         self.measures = {row.split()[0]: frozenset(stem(word) for word in row.split()[1:]) for row in rows["measure"]}
@@ -72,19 +75,3 @@ def stems(text: str) -> frozenset[str]:
 def _unit(name: str) -> tuple[str, float]:
     unit, _, factor = name.partition("*")
     return unit, float(factor or 1)
-
-
-def _words(rows: list[str]) -> frozenset[str]:
-    return frozenset(word for row in rows for word in row.split())
-
-
-@cache
-def _sections() -> dict[str, list[str]]:
-    sections: dict[str, list[str]] = {}
-    rows: list[str] = []
-    for line in files("agent_claimcheck.checks.faithfulness").joinpath("words.txt").read_text("utf-8").splitlines():
-        if line.startswith("["):
-            rows = sections.setdefault(line.strip("[]"), [])
-        elif line and not line.startswith("#"):
-            rows.append(line)
-    return sections

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]"
@@ -197,7 +197,7 @@ def has_invisible(text: str) -> bool:
 @cache
 def _lookalikes() -> dict[int, str]:
     table: dict[int, str] = {}
-    for line in files("agent_claimcheck.checks.injection").joinpath("lookalikes.txt").read_text("utf-8").splitlines():
+    for line in Path(__file__).with_name("lookalikes.txt").read_text("utf-8").splitlines():
         if line and not line.startswith("#"):
             latin, _, others = line.partition(" ")
             table.update({ord(char): latin for char in others.split()[0]} if others.split() else {})

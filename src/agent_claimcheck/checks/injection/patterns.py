@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
 
@@ -69,7 +68,7 @@ def builtin_patterns() -> tuple[BuiltinPattern, ...]:
     import msgspec
     import yaml
 
-    folder = files("agent_claimcheck.checks.injection").joinpath("patterns")
+    folder = Path(__file__).with_name("patterns")
     found: list[BuiltinPattern] = []
     for name in _FILES:
         document: dict[str, Any] = yaml.safe_load(folder.joinpath(name).read_text("utf-8"))

@@ -10,10 +10,9 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.core.word_files import read_sections
 
 _FOLDER = Path(__file__).parent / "languages"
-_SECTION = late_pattern(r"^\[(\w+)\]$")
 
 Sections = dict[str, list[str]]
 """The lines of each section."""
@@ -46,17 +45,8 @@ def function_words() -> dict[str, dict[str, frozenset[str]]]:
 
 
 def read_language(code: str) -> Sections:
-    """Return the sections of one language's file; comments and blank lines are left out."""
-    sections: Sections = {}
-    current: list[str] = []
-    for raw in (_FOLDER / f"{code}.txt").read_text(encoding="utf-8").splitlines():
-        line = raw.strip()
-        heading = _SECTION.match(line)
-        if heading:
-            current = sections.setdefault(heading[1], [])
-        elif line and not line.startswith("#"):
-            current.append(line)
-    return sections
+    """Return the sections of one language's file."""
+    return read_sections(_FOLDER / f"{code}.txt")
 
 
 def setting(sections: Sections, name: str, default: str = "") -> str:
