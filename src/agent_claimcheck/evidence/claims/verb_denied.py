@@ -19,6 +19,8 @@ _ASIDES = frozenset((",", "(", "—", "–"))
 _NO_MORE: tuple[list[str], ...] = ([], ["."], [","], ["!"], [")"], ["wait"], ["sorry"])
 """"Booked, no." and "booked, no, wait": the bare word takes it back."""
 _CONTRADICTIONS = frozenset(("not", "no", "never", "false", "nope", "failed", "none", "n/a"))
+_VALUE_OF = frozenset(("to", "as", "is", "returns", "return", "returning", "equals"))
+"""Before a "none" that is a value of a program: "set to None", "returns None"."""
 
 
 def is_verb_denied(reading: VerbReading, vocabulary: English) -> bool:
@@ -31,7 +33,9 @@ def is_verb_denied(reading: VerbReading, vocabulary: English) -> bool:
         ] not in sets.spared_negations
         if word in _OF_FAULTY and _tells_which(reading, position, vocabulary):
             continue
-        if is_negator and not denies_earlier_verb(reading, position, vocabulary):
+        if not is_negator or denies_earlier_verb(reading, position, vocabulary):
+            continue
+        if not _tells_lack(reading, position, vocabulary):
             return True
     if reading.frame == "active" and words[reading.index + 1 : reading.index + 2] in _NOTHING:
         return True
@@ -77,3 +81,25 @@ def denies_earlier_verb(reading: VerbReading, position: int, vocabulary: English
     is_of_base_form = word in _NOT_WITH_BASE or (word == "not" and words[position - 1] in _WITH_BASE)
     is_past = reading.word.endswith("ed") or reading.word in _PASTS
     return is_of_base_form and is_past and words[position + 1] not in ("get", "have", "be", "been")
+
+
+def _tells_lack(reading: VerbReading, position: int, vocabulary: English) -> bool:
+    """True for "the case with no orders has been covered" and "set to None has been": it only says which thing is meant.
+
+    The subject must go on to its own verb; any other verb, mark or relative word on the way leaves the denial as it is.
+    """
+    words, sets = reading.words, vocabulary.sets
+    if reading.frame not in ("perfect", "passive") or reading.tense == "present" or position < reading.begin + 2:
+        return False
+    if words[position] == "none":
+        if words[position - 1] not in _VALUE_OF or words[position + 1] == "of":
+            return False
+    elif words[position] != "no" or words[position - 1] != "with":
+        return False
+    between = words[position + 1 : reading.at]
+    if not between and words[position] == "no":
+        return False
+    return all(
+        word[0].isalnum() and word not in vocabulary.classes and word not in sets.be and word not in sets.relatives
+        for word in between
+    )
