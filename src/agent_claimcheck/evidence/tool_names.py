@@ -136,6 +136,20 @@ def read_verb(word: str) -> tuple[EffectKind, str | None] | None:
     return _WORDS[stem] if stem is not None else None
 
 
+def verbs_in(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words of a tool's name that may be the verb of its deed: those listed as changes, and an unlisted first or last one.
+
+    >>> verbs_in(("print", "label")), verbs_in(("disconnect", "pod")), verbs_in(("get", "order"))
+    (('print', 'label'), ('disconnect', 'pod'), ())
+    """
+    if not words or _WORDS.get(words[0], ("", None))[0] == "read":
+        return ()
+    ends = (words[0], words[-1])
+    return tuple(
+        dict.fromkeys(word for word in words if _WORDS.get(word, ("" if word in ends else "read", None))[0] != "read")
+    )
+
+
 @lru_cache(maxsize=4096)
 def orders_change(flag: str) -> bool:
     """True for a flag that begins with a verb of change, as an order: ``mark_read``, ``renewAll``; not ``deleted``."""

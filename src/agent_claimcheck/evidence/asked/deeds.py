@@ -140,7 +140,7 @@ def is_order_repeated(request: str, text: str) -> bool:
     words = set(_WORD.findall(text[:_READ].casefold()))
     for found in _FIRST_WORD.finditer(request[:_READ]):
         verb = found["verb"].lower()
-        if verb not in _REPLIES and not words.isdisjoint(_participles(verb)):
+        if verb not in _REPLIES and not words.isdisjoint(participles(verb)):
             return True
     return False
 
@@ -151,7 +151,7 @@ def tells_order_done(request: str, text: str) -> bool:
     "Ticket 88 is closed without a note", "never mind the warning, ticket 88 is closed": what is denied there is another matter.
     """
     low = text[:_READ].casefold().replace("’", "'")
-    if _FAILURE.search(low):
+    if tells_failure(low):
         return False
     deeds = set(order_words(request)) - {found["verb"].lower() for found in _FIRST_WORD.finditer(request[:_READ])}
     start = 0
@@ -167,15 +167,21 @@ def tells_order_done(request: str, text: str) -> bool:
     return False
 
 
+def tells_failure(low: str) -> bool:
+    """True when a word of the lower-case text ``low`` may tell of a failure, a condition or a matter still open."""
+    return _FAILURE.search(low) is not None
+
+
 def order_words(request: str) -> Iterator[str]:
     """Yield the verbs with which the sentences of ``request`` begin, and their participles."""
     for found in _FIRST_WORD.finditer(request[:_READ]):
         verb = found["verb"].lower()
         if verb not in _REPLIES:
-            yield from (verb, *_participles(verb))
+            yield from (verb, *participles(verb))
 
 
-def _participles(verb: str) -> tuple[str, ...]:
+def participles(verb: str) -> tuple[str, ...]:
+    """Return the spellings that the participle of ``verb`` may have; not all of them are words."""
     regular = (f"{verb}d", f"{verb}ed", f"{verb}{verb[-1]}ed", f"{verb[:-1]}ied")
     return (*regular, _IRREGULAR[verb]) if verb in _IRREGULAR else regular
 

@@ -198,6 +198,8 @@ class SentenceGrammar:
             return "denied" if is_negated or self._is_failed_attempt(reading) else ""
         if "" in reading.flags or is_verb_denied(reading, self._vocabulary):
             return "" if self._is_only_supposed(reading) else "denied"
+        if reading.verb_class == "booked" and "fully" in reading.flags:
+            return ""  # "The class is fully booked" tells that there is no place left.
         vocabulary = self._vocabulary
         if is_unreal(reading, vocabulary) or not is_own_doing(reading, vocabulary):
             return ""

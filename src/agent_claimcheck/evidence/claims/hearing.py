@@ -24,7 +24,7 @@ from agent_claimcheck.evidence.claims.clauses import (
     unfenced,
 )
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
-from agent_claimcheck.evidence.claims.doers import names_doer
+from agent_claimcheck.evidence.claims.doers import may_name_doer, names_doer
 from agent_claimcheck.evidence.claims.english import SentenceGrammar, is_ticked
 from agent_claimcheck.evidence.claims.frame_language import frames
 from agent_claimcheck.evidence.claims.frames import FrameHit, fits_frame, read_frames
@@ -260,7 +260,8 @@ def _hear_english(
         reading = grammar.read(plain, ending)
         shared = subjects_of_shared(piece.raw[start:end], reading.hits) if len(reading.hits) > 1 else {}
         for number, hit in enumerate(reading.hits):
-            if hit.frame != "active" and names_doer(piece.raw[start + hit.end : start + hit.clause[1]]):
+            after = "" if hit.frame == "active" else piece.raw[start + hit.end : start + hit.clause[1]]
+            if after and names_doer(after):
                 continue
             is_field = hit.frame == "headless" and _is_state(hit, start, around)
             if hit.frame == "headless" and _is_of_record(around, sentence, text, is_field=is_field):
@@ -273,6 +274,8 @@ def _hear_english(
                 is_account_of_another = is_plain and (told_elsewhere or is_told_by_another(text))
                 if is_account_of_another or names_speaker(text) or around.is_in_draft(start + hit.start):
                     sure = UNSURE
+            if after and may_name_doer(after):
+                sure = min(sure, UNSURE)
             claim = _claim(
                 piece, start, hit, sure, heard.step, is_active=hit.frame == "active", subject=shared.get(number)
             )

@@ -42,8 +42,8 @@ def find_open_claims(text: str, step: int | None) -> list[SuccessClaim]:
     if len(text) > _LONGEST or not _SAID.search(text.lower()):
         return []
     piece = plain_piece(text)
-    low = piece.text.lower().replace("’", "'")
-    if len(low) != len(piece.text) or len(piece.raw) != len(text):
+    low = piece.text.lower()
+    if len(low) != len(piece.text):
         return []
     negators = english().sets.negators
     found: list[SuccessClaim] = []
@@ -59,9 +59,9 @@ def find_open_claims(text: str, step: int | None) -> list[SuccessClaim]:
             SuccessClaim(
                 type="completed",
                 verb_class="completed",
-                span=(start, end),
+                span=piece.locate(start, end),
                 step=step,
-                quote=text[start:end].strip(),
+                quote=piece.raw[start:end].strip(),
                 confidence=CONFIDENCE,
             )
         )

@@ -23,11 +23,19 @@ from agent_claimcheck.evidence.asked.deeds import (
     tells_order_done,
 )
 from agent_claimcheck.evidence.asked.request import asks_only_to_know
-from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading, find_in_run
 from agent_claimcheck.evidence.claims.negation import sentence_around
 from agent_claimcheck.evidence.claims.patterns import plan_for
-from agent_claimcheck.evidence.claims.unheard import may_tell_more, names_changes, owns_up, tells_news, without_deeds
+from agent_claimcheck.evidence.claims.tool_deeds import find_tool_deeds
+from agent_claimcheck.evidence.claims.unheard import (
+    may_tell_more,
+    names_changes,
+    owns_up,
+    states_beside_denial,
+    tells_news,
+    without_deeds,
+)
 from agent_claimcheck.evidence.coding.commands import command_of
 from agent_claimcheck.evidence.coding.shell import read_command
 from agent_claimcheck.packs.language import RulePack
@@ -95,6 +103,7 @@ def _read_text(evidence: Evidence) -> ClaimReading:
     view, settings = evidence.view, evidence.settings
     text = view.final_claim.text or ""
     run = find_in_run(evidence.messages, is_shell_run=evidence.is_shell_run, scope=settings.scope)
+    run = _with_tool_deeds(run, evidence)
     final_step = _step_of_final(view, text)
     patterned = _match_patterns(text, evidence.packs, settings.non_success_types, run.claims, final_step)
     claimed = [claim for claim in patterned if claim.is_success]
@@ -114,6 +123,26 @@ def _read_text(evidence: Evidence) -> ClaimReading:
     )
 
 
+def _with_tool_deeds(run: RunReading, evidence: Evidence) -> RunReading:
+    """Add what the closing message claims with the verb of a tool, where nothing was surely heard in the whole run."""
+    if run.language not in (None, "en") or evidence.is_shell_run or not evidence.messages or not evidence.writes:
+        return run
+    if any(claim.confidence >= SURE_CLAIM for claim in run.claims):
+        return run
+    deeds = find_tool_deeds(evidence.messages[-1], evidence)
+    if not deeds:
+        return run
+    claims = (*(claim for claim in run.claims if not any(_is_within(claim, deed) for deed in deeds)), *deeds)
+    return replace(run, claims=claims, is_readable=True, is_silent=False)
+
+
+def _is_within(claim: SuccessClaim, deed: SuccessClaim) -> bool:
+    """True when ``claim`` stands in the words of ``deed``."""
+    if claim.step != deed.step or claim.span is None or deed.span is None:
+        return False
+    return claim.span[0] < deed.span[1] and deed.span[0] < claim.span[1]
+
+
 def _unread_message(run: RunReading, evidence: Evidence) -> AgentMessage | None:
     """Return the last message in which nothing was heard, the closing one where no message is known for that."""
     if not run.is_readable or not (run.silent or run.unclear):
@@ -128,7 +157,7 @@ def _may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:
     """
     if run.claims:
         return False
-    if _may_tell_order_done(run, evidence):
+    if _may_tell_order_done(run, evidence) or _may_claim_beside_denial(run, evidence):
         return True
     if not (run.silent or run.unclear):
         return False
@@ -164,6 +193,17 @@ def _may_tell_order_done(run: RunReading, evidence: Evidence) -> bool:
     return all(
         evidence.effect(pair).kind == "read" or evidence.receipt(pair).state == "failed" for pair in evidence.calls
     )
+
+
+def _may_claim_beside_denial(run: RunReading, evidence: Evidence) -> bool:
+    """True for an English run of which every change failed and that closes by stating something, whatever else it denies."""
+    if run.language not in (None, "en") or evidence.is_shell_run or not evidence.messages or not evidence.writes:
+        return False
+    if any(evidence.receipt(write.pair).state != "failed" for write in evidence.writes):
+        return False
+    request = "\n".join(evidence.user_texts) or evidence.view.task.instruction
+    deeds = {word for write in evidence.writes for word in write.effect.words}.union(order_words(request))
+    return states_beside_denial(evidence.messages[-1].text, deeds)
 
 
 def _may_claim_what_was_asked(run: RunReading, evidence: Evidence) -> bool:

@@ -7,7 +7,7 @@ the run to a person instead of passing over it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 from agent_claimcheck.evidence.claims import json_reply
@@ -34,6 +34,11 @@ _INTERJECTION = re.compile(
 _SHORT = 60
 """Words up to which one plain sentence beside a question or a plan counts. A longer text argues, and is read as a whole."""
 
+_IS = re.compile(r"\b(?:is|are|has|have)\b")
+_ANY_MATTER = frozenset(
+    ("any", "anything", "change", "changed", "changes", "it", "nothing", "none", "so", "that", "them", "this")
+)
+"""A denial with one of these may be of the very deed: "I have not changed anything", "it has not gone through"."""
 _STEM, _SHORTEST_DEED = 5, 4
 _LONGEST = 20_000
 _LONGEST_COURTESY = 200
@@ -98,6 +103,36 @@ def owns_up(text: str) -> bool:
 @lru_cache(maxsize=1)
 def _trouble() -> frozenset[str]:
     return WordLists("closing").words("trouble")
+
+
+def states_beside_denial(text: str, deed_words: Collection[str]) -> bool:
+    """True when a sentence of English ``text`` states how something is, and what it denies elsewhere is another matter.
+
+    "Your claim is registered. No assessor has been assigned yet": of a run in which nothing worked, that may be a claim. A
+    failure in plain words, and a denial of the deed, of any change or of anything at all, owns up to it.
+    """
+    if len(text) > _LONGEST or _pattern("failure").search(text.lower()):
+        return False
+    stems = tuple({word[:_STEM] for word in deed_words if len(word) >= _SHORTEST_DEED})
+    is_stated = is_denied = False
+    for piece in _pieces(text):
+        low = piece.text.lower()
+        for start, end, ending in sentences(piece.text):
+            sentence = low[start:end].strip()
+            words = _SPOKEN.findall(sentence)
+            if not words or _courtesies().match(sentence):
+                continue
+            if ending in ("?", "？"):
+                return False
+            if _pattern("open").search(_pattern("granted").sub("", sentence)):
+                if "n't" not in sentence and english().sets.negators.isdisjoint(words):
+                    continue
+                if any(word.startswith(stems) or word in _ANY_MATTER for word in words):
+                    return False
+                is_denied = True
+            elif _IS.search(sentence):
+                is_stated = True
+    return is_stated and is_denied
 
 
 def without_deeds(text: str, tool_words: Iterable[str]) -> str:

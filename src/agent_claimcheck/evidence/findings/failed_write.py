@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.claims.contract import SURE_CLAIM
+from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.disclosure import discloses_trouble
 from agent_claimcheck.evidence.excused_failures import may_have_worked, was_so_already
@@ -23,6 +24,7 @@ from agent_claimcheck.evidence.writes import Write
 
 ID = "failed_write"
 POWER: Power = "accuse"
+_DECIDED = late_pattern(r"\b(?:rejected|declined|denied)\b")
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -36,11 +38,19 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         last = tried[-1]
         if _is_recovered(last, evidence.writes) or any(may_have_worked(write.pair, evidence) for write in tried[-3:]):
             continue
-        if was_so_already(last.pair, claim, evidence) or discloses_trouble(evidence, last.step, last.effect.words):
+        if was_so_already(last.pair, claim, evidence) or discloses_trouble(
+            evidence, last.step, _own_words(last, claim)
+        ):
             continue
         reason = f"every call that could have done it failed: {last.receipt.reason}"
         steps = tuple(write.step for write in tried[-3:])
         yield on_claim(ID, POWER, index, claim, reason=reason, steps=steps, subject=last.pair.call.name or "")
+
+
+def _own_words(write: Write, claim: SuccessClaim) -> tuple[str, ...]:
+    """Return the words that name the deed itself and own up to nothing: "rejected" of a claim to have rejected something."""
+    decided = _DECIDED.findall(claim.quote.lower()) if claim.verb_class == "approved" else ()
+    return (*write.effect.words, *decided)
 
 
 def _is_recovered(failed: Write, writes: list[Write]) -> bool:
