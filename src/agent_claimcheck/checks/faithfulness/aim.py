@@ -132,7 +132,7 @@ def _shared(text: str, start: int, end: int, readings: list[Reading], index: Evi
     for reading in readings:
         if not start <= reading.start < end:
             continue
-        for number in {place[0] for place in index.find(reading)}:
+        for number in {place.unit for place in index.find(reading)}:
             scores[number] += 1
     if not scores:
         return None

@@ -10,6 +10,7 @@ import json
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from agent_claimcheck.checks.faithfulness.readings import Reading, read_values, same
 from agent_claimcheck.checks.faithfulness.units import Cell, Piece, Unit, UnitReader, pieces_of
@@ -17,6 +18,14 @@ from agent_claimcheck.checks.run import Run
 
 _MAX_GIVEN = 200_000
 _MAX_DERIVED = 60
+
+
+class Place(NamedTuple):
+    """Where a value stands: the number of the unit, the cell in it, and the value as read there."""
+
+    unit: int
+    cell: Cell
+    reading: Reading
 
 
 class EvidenceIndex:
@@ -33,8 +42,8 @@ class EvidenceIndex:
         self._answer = (run.final_answer or "")[:_MAX_GIVEN]
         self.by_word: defaultdict[str, set[int]] = defaultdict(set)
         self.by_name: defaultdict[str, list[int]] = defaultdict(list)
-        self._by_norm: defaultdict[str, list[tuple[int, Cell, Reading]]] = defaultdict(list)
-        self._numbers: list[tuple[int, Cell, Reading]] = []
+        self._by_norm: defaultdict[str, list[Place]] = defaultdict(list)
+        self._numbers: list[Place] = []
         for number, unit in enumerate(self.units):
             for word in unit.words:
                 self.by_word[word].add(number)
@@ -42,9 +51,9 @@ class EvidenceIndex:
                 self.by_name[name].append(number)
             for cell in unit.cells:
                 for reading in cell.readings:
-                    self._by_norm[reading.norm].append((number, cell, reading))
+                    self._by_norm[reading.norm].append(Place(number, cell, reading))
                     if reading.kind in ("number", "date", "year", "time"):
-                        self._numbers.append((number, cell, reading))
+                        self._numbers.append(Place(number, cell, reading))
 
     @property
     def is_answer_blank(self) -> bool:
@@ -79,18 +88,22 @@ class EvidenceIndex:
         """True when task, system prompt or arguments hold these words."""
         return plain(words) in plain(self._given_text)
 
-    def find(self, reading: Reading) -> list[tuple[int, Cell, Reading]]:
+    def find(self, reading: Reading) -> list[Place]:
         """Return every place of the evidence that holds the value."""
         found = list(self._by_norm.get(reading.norm, ()))
         if reading.kind in ("number", "date", "year", "time"):
-            known = {id(place[2]) for place in found}
-            found.extend(place for place in self._numbers if id(place[2]) not in known and same(reading, place[2]))
+            known = {id(place.reading) for place in found}
+            found.extend(
+                place for place in self._numbers if id(place.reading) not in known and same(reading, place.reading)
+            )
         return found
 
     @cached_property
     def derived(self) -> frozenset[float]:
         """What sums, differences, products and shares of two numbers of the evidence come to, rounded to cents."""
-        numbers = sorted({place[2].number for place in self._numbers if place[2].kind == "number"})[:_MAX_DERIVED]
+        numbers = sorted({place.reading.number for place in self._numbers if place.reading.kind == "number"})[
+            :_MAX_DERIVED
+        ]
         values: set[float] = set()
         for one in numbers:
             for two in numbers:
@@ -118,7 +131,7 @@ class EvidenceIndex:
         target, reach = reading.number, max(reading.step if reading.step < 0.5 else 0.0, 0.005)
         if round(target, 2) in self.told_sums or round(target, 2) in self.derived or round(target, 1) in self.derived:
             return True
-        numbers = {place[2].number for place in self._numbers[:2_000] if place[2].kind == "number"}
+        numbers = {place.reading.number for place in self._numbers[:2_000] if place.reading.kind == "number"}
         others = [number for number in said if number != target]
         return any(
             abs(value - target) <= reach
