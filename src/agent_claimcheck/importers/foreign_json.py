@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from agent_claimcheck.core.text import storable
+from agent_claimcheck.trace.diagnose import explain_syntax
 
 MAX_DEPTH = 150
 """Deeper values are kept as JSON text: the trace record allows 200 levels and the trace around them takes some."""
@@ -24,7 +25,11 @@ _DECODER = msgspec.json.Decoder()
 
 
 class BadJson(ValueError):
-    """Text that is not JSON; the message says where."""
+    """Text that is not JSON; the message says where. ``goes_on`` marks one whole value with more behind it."""
+
+    def __init__(self, message: str, *, goes_on: bool = False) -> None:
+        super().__init__(message)
+        self.goes_on = goes_on
 
 
 def decode_json(data: bytes | str) -> Any:
@@ -45,9 +50,9 @@ def _decode_slowly(data: bytes | str) -> Any:
     except RecursionError:
         raise BadJson("nested too deeply") from None
     except json.JSONDecodeError as error:
-        raise BadJson(f"not JSON: {error.msg} at character {error.pos}") from None
+        raise BadJson(explain_syntax(error, text), goes_on=error.msg == "Extra data") from None
     except ValueError:
-        raise BadJson("not JSON: a number is too large") from None
+        raise BadJson("is not JSON: a number is too large") from None
 
 
 def repaired(value: Any) -> Any:

@@ -28,7 +28,8 @@ class Head:
         self.raw = without_bom(raw)
         self.layout: Layout = "empty"
         self.rows: list[Any] = []
-        self.is_whole = True
+        self.fault = ""
+        """Why the bytes are no one JSON document, as they begin like one; a document that goes on beyond them is cut."""
         self._parse()
 
     @property
@@ -94,8 +95,8 @@ class Head:
         value = None
         try:
             value = decode_json(stripped)
-        except BadJson:
-            self.is_whole = False
+        except BadJson as error:
+            self.fault = "" if error.goes_on else str(error)
             found = _tolerant(stripped)
             value = found[0] if found else None
         if isinstance(value, list):

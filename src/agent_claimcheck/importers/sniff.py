@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from agent_claimcheck.importers.catalog import IMPORTERS, load
 from agent_claimcheck.importers.contract import Recognition
-from agent_claimcheck.importers.head import Head
+from agent_claimcheck.importers.head import HEAD_BYTES, Head
 from agent_claimcheck.trace.streams import name_format
 
 _PROBE_KEYS = {"trace_id", "name", "ok", "ts"}
@@ -52,6 +52,8 @@ def describe_unknown(head: bytes) -> str:
         if other is not None:
             return f"no log of a known kind: it is {other}"
         return f"not JSON, and not a log of a known kind; {_NEXT_STEP}"
+    if parsed.fault and len(head) < HEAD_BYTES:
+        return parsed.fault
     if str(parsed.object.get("schema", "")).startswith("claimcheck-result/"):
         return "holds results of `check`, not runs: give the file that was checked"
     if parsed.object.keys() >= _PROBE_KEYS and "steps" not in parsed.object:

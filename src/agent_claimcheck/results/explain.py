@@ -194,7 +194,8 @@ def _check(check: FieldResult) -> str:
 
 def _finding(finding: Finding, by_number: Mapping[int, Step], *, is_held: bool) -> Iterator[str]:
     aside = "; not held against this claim" if finding.power == "accuse" and not is_held else ""
-    yield f"  {_text(finding.id, _VALUE)} ({finding.power}, {finding.severity}{aside}): {_text(finding.reason)}"
+    weight = finding.power if finding.power == "explain" else f"{finding.power}, {finding.severity}"
+    yield f"  {_text(finding.id, _VALUE)} ({weight}{aside}): {_text(finding.reason)}"
     if finding.evidence:
         yield f"    evidence   {_text(finding.evidence)}"
     yield from _cited(finding.steps, by_number, "    cited      ")

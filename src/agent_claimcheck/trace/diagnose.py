@@ -29,13 +29,14 @@ MAX_FAULTS = 100
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[{]|[\]}]', re.DOTALL)
+_UNCLOSED = "Unterminated string starting at"
 _MESSAGES = {
     "Expecting value": "a value is missing or misspelt",
     "Expecting property name enclosed in double quotes": "a field name in double quotes is missing",
     "Expecting ':' delimiter": "a colon is missing",
     "Expecting ',' delimiter": "a comma is missing",
     "Extra data": "something follows the end of the JSON value",
-    "Unterminated string starting at": "a string is not closed",
+    _UNCLOSED: "a string is not closed",
     "Invalid control character at": "a string holds a raw control character",
     "Invalid \\escape": "a string holds an unknown escape",
     "Invalid \\uXXXX escape": "a string holds a broken \\u escape",
@@ -119,7 +120,7 @@ def parse_document(data: bytes) -> Document:
         cleaner = _Cleaner()
         value = cleaner.clean(_careful.decode(text), "$")
     except json.JSONDecodeError as error:
-        return Document(None, [("$", _explain_syntax(error, text))])
+        return Document(None, [("$", explain_syntax(error, text))])
     except RecursionError:
         # Within the limit, yet too deep for what the caller left of the stack.
         return Document(None, [("$", "is nested too deep to be read here")])
@@ -164,10 +165,11 @@ def _is_too_deep(text: str) -> bool:
     return False
 
 
-def _explain_syntax(error: json.JSONDecodeError, text: str) -> str:
+def explain_syntax(error: json.JSONDecodeError, text: str) -> str:
+    """Say in plain words why ``text`` is no JSON, and where; the sentence begins with "is not JSON"."""
     reason = _MESSAGES.get(error.msg, printable(error.msg))
     place = f"column {error.colno}" if error.lineno == 1 else f"line {error.lineno} of it, column {error.colno}"
-    if error.pos >= len(text.rstrip()):
+    if error.pos >= len(text.rstrip()) or error.msg == _UNCLOSED:
         return f"is not JSON: it ends too early, {reason} ({place})"
     return f"is not JSON: {reason} ({place}, at {show(text[error.pos : error.pos + 20])})"
 

@@ -157,3 +157,21 @@ def test_events_of_a_stream_are_answered_with_what_to_write(row: object) -> None
     said = describe_unknown(data + b"\n" + data + b"\n")
     assert "once it has ended" in said
     assert "Getting your runs into a file" in said
+
+
+@pytest.mark.parametrize(
+    ("data", "fault"),
+    [
+        (b'{"id": "x", "messages": [}', "is not JSON: a value is missing or misspelt (column 26"),
+        (b'{"id": "x", "notes": ["fern", "mo', "is not JSON: it ends too early, a string is not closed (column 31)"),
+        (b'[{"id": "x"}, {"id": ', "is not JSON: it ends too early"),
+    ],
+)
+def test_a_broken_document_is_called_broken_and_not_unknown(data: bytes, fault: str) -> None:
+    assert describe_unknown(data).startswith(fault)
+
+
+def test_several_objects_in_a_row_are_not_called_broken() -> None:
+    assert describe_unknown(b'{\n"fern": 1\n}\n{\n"moss": 2\n}').startswith(
+        "JSON of no known format (keys of the first object: fern)"
+    )

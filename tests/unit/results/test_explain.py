@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from agent_claimcheck.evidence.contract import Finding
+from agent_claimcheck.evidence.contract import Finding, Power, Severity
 from agent_claimcheck.results.explain import explain, step_line
 from agent_claimcheck.results.model import CheckResult
 from agent_claimcheck.trace.model import Step
@@ -115,3 +115,12 @@ def test_huge_and_deep_values_are_cut_quickly() -> None:
     line = step_line(step(1, output="x" * 5_000_000, args={"deep": deep}, error={"e": ["y"] * 100_000}))
     assert len(line) < 2000
     assert time.process_time() - started < 2
+
+
+def test_a_finding_of_background_passes_nothing(build_result: Build) -> None:
+    def finding(power: Power, severity: Severity) -> Finding:
+        return Finding(id="last_error", power=power, severity=severity, subject="water", reason="the last call failed")
+
+    told = explain(replace(build_result(), findings=(finding("explain", "pass"), finding("review", "warn"))), [])
+    assert "last_error (explain): the last call failed" in told
+    assert "last_error (review, warn): the last call failed" in told

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from agent_claimcheck.core.text import shorten
 from agent_claimcheck.evidence.receipts.denied_deed import denied_deed, told_deed
 from agent_claimcheck.evidence.receipts.done_counts import did_a_part, done_count
 from agent_claimcheck.evidence.tool_names import read_verb
@@ -188,7 +189,7 @@ def _read_code(field: _Field) -> FieldReading | None:
 
 def _read_aws_type(field: _Field) -> FieldReading | None:
     is_fault = isinstance(field.value, str) and field.value.endswith(("Exception", "Error", "Fault"))
-    return FieldReading("failed", "body_error", 0.9, f"{field.value[:60]}") if is_fault else None
+    return FieldReading("failed", "body_error", 0.9, f"{shorten(field.value, 60)}") if is_fault else None
 
 
 def _read_error(field: _Field) -> FieldReading | None:
@@ -221,8 +222,8 @@ def _read_error(field: _Field) -> FieldReading | None:
         # A job or payment that was looked up may carry its own error.
         return None
     if not is_read and isinstance(value, list) and did_a_part(body):
-        return FieldReading("partial", "body_error", 0.7, f"a part was done, {key[:60]}: {shown[:80]}")
-    return FieldReading("failed", "body_error", 0.9, f"{key[:60]}: {shown[:80]}")
+        return FieldReading("partial", "body_error", 0.7, f"a part was done, {key[:60]}: {shorten(shown, 80)}")
+    return FieldReading("failed", "body_error", 0.9, f"{key[:60]}: {shorten(shown, 80)}")
 
 
 def _is_record(body: dict[str, Any]) -> bool:

@@ -13,6 +13,7 @@ from typing import Literal
 from msgspec import Struct
 
 from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.core.text import shorten
 from agent_claimcheck.evidence.word_lists import WordLists
 
 ReceiptState = Literal["ok", "failed", "pending", "empty", "unknown"]
@@ -189,7 +190,7 @@ def _read_shell_text(text: str, prints_content: bool) -> TextReading:
     last = text[text.rfind("\n") + 1 :][:SHORT_CHARS].strip()
     is_one_line = "\n" not in text
     if (not prints_content or is_one_line) and _phrases().shell_end.match(last) and not _NO_FAILURE.search(last):
-        return _failed(0.75, f"ends with: {last[:80]}")
+        return _failed(0.75, f"ends with: {shorten(last, 80)}")
     return _CONTENT if prints_content else _UNKNOWN
 
 
@@ -204,12 +205,12 @@ def _read_content(text: str) -> TextReading:
         return _CONTENT
     phrases = _phrases()
     if phrases.strong_opening.match(text) and not _NO_FAILURE.search(_first_line(text)):
-        return _failed(0.85, f"opens with: {_first_line(text)[:80]}")
+        return _failed(0.85, f"opens with: {shorten(_first_line(text), 80)}")
     if len(text) <= SHORT_CHARS and text.count("\n") <= 2:
         if phrases.nothing.match(text):
             return TextReading("empty", "text", 0.8, "nothing was found")
         if phrases.opening.match(text) and not _NO_FAILURE.search(text):
-            return _failed(0.7, f"opens with: {_first_line(text)[:80]}")
+            return _failed(0.7, f"opens with: {shorten(_first_line(text), 80)}")
         code = read_exit_code(text)
         if code:
             return _exit_reading(code)
@@ -225,12 +226,12 @@ def _read_status_text(text: str, is_read: bool) -> TextReading:
     first = _first_line(text)
     is_short = len(text) <= SHORT_CHARS
     if text[0] == "{" and _REPR_FALSE.match(text):
-        return _failed(0.85, f"opens with: {first[:80]}")
+        return _failed(0.85, f"opens with: {shorten(first, 80)}")
     if is_read and is_short and phrases.nothing.match(text):
         return TextReading("empty", "text", 0.75, "nothing was found")
     opens_badly = phrases.strong_opening.match(text) or ((is_short or not is_read) and phrases.opening.match(text))
     if opens_badly and not _NO_FAILURE.search(first):
-        return _failed(0.85, f"opens with: {first[:80]}")
+        return _failed(0.85, f"opens with: {shorten(first, 80)}")
     if is_short:
         said = _read_http(text)
         if said is not None:
@@ -243,7 +244,7 @@ def _read_status_text(text: str, is_read: bool) -> TextReading:
     if is_short:
         return _read_short(text, first, is_read)
     is_good = phrases.success.match(first) or phrases.good.match(first)
-    return TextReading("ok", "text", 0.75, f"says: {first[:80]}") if is_good else _UNKNOWN
+    return TextReading("ok", "text", 0.75, f"says: {shorten(first, 80)}") if is_good else _UNKNOWN
 
 
 def _read_http(text: str) -> TextReading | None:
@@ -263,8 +264,8 @@ def _read_short(text: str, first: str, is_read: bool) -> TextReading:
     """A short text without an opening that tells: waiting, a success, or a sentence that says it did not work."""
     phrases = _phrases()
     if not is_read and phrases.waiting.match(text):
-        return TextReading("pending", "text", 0.7, f"says: {first[:80]}")
-    said = f"says: {first[:80]}"
+        return TextReading("pending", "text", 0.7, f"says: {shorten(first, 80)}")
+    said = f"says: {shorten(first, 80)}"
     if phrases.success.match(first):
         return TextReading("ok", "text", 0.75, said)
     if text[0] in "{[<-" or _YAML_LINE.match(first) or first.startswith("diff "):

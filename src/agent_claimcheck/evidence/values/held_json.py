@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from agent_claimcheck.core.text import shorten
 from agent_claimcheck.trace.limits import MAX_DEPTH, is_deeper
 
 MAX_JSON_CHARS = 4_000_000
@@ -80,7 +81,7 @@ def _text_of_blocks(value: Any) -> str | None:
 def brief(value: Any, limit: int = 80) -> str:
     """Return at most ``limit`` characters that show ``value``. Huge numbers and nested values are only named."""
     if isinstance(value, str):
-        return value[:limit]
+        return shorten(value, limit)
     if isinstance(value, bool) or value is None:
         return str(value).lower()
     if isinstance(value, int):

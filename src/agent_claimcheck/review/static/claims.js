@@ -110,7 +110,7 @@ function findingCard(finding) {
   return h(
     "article",
     { class: "card" },
-    h("header", { class: "card-head" }, severityBadge(finding.severity), h("h4", {}, finding.name), h("span", { class: "hint" }, power)),
+    h("header", { class: "card-head" }, finding.power === "explain" ? null : severityBadge(finding.severity), h("h4", {}, finding.name), h("span", { class: "hint" }, power)),
     h(
       "div",
       { class: "card-body" },

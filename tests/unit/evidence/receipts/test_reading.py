@@ -283,3 +283,10 @@ def test_search_that_found_nothing_is_a_doubtful_failure() -> None:
     receipt = read("bash", body, args={"command": "grep -rn foo src"}, ok=False)
     assert (receipt.state, receipt.confidence) == ("failed", 0.5)
     assert read("bash", body, args={"command": "./build.sh"}, ok=False).confidence > 0.9
+
+
+def test_a_reason_that_is_cut_says_so() -> None:
+    told = "Error: the ferns of hall 3 could not be watered, because " + "the valve is shut and " * 9
+    assert read("water_ferns", told).reason.endswith("…")
+    assert read("water_ferns", {"error": told}).reason.endswith("…")
+    assert not read("water_ferns", {"error": "the valve is shut"}).reason.endswith("…")
