@@ -15,8 +15,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from agent_claimcheck.checks.retry_targets import record_names
 from agent_claimcheck.checks.run import ToolCall
-from agent_claimcheck.checks.targets import record_names
 from agent_claimcheck.core.word_files import read_sections, words_of_lines
 from agent_claimcheck.evidence.values.value_text import walk_values
 

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from agent_claimcheck.checks.contract import RecoveryReading
+from agent_claimcheck.checks.retry_targets import is_another_record, record_names
 from agent_claimcheck.checks.run import ToolCall
-from agent_claimcheck.checks.targets import compare_targets, record_names
 
 _STRICT_REACH = 100  # later calls of one tool that the strict reading compares one by one; bounds the work on huge runs
 
@@ -80,7 +80,7 @@ class RecoveryFinder:
     def _is_another_target(self, one: int, two: int) -> bool | None:
         if self._calls[one].arguments == self._calls[two].arguments:
             return False
-        return compare_targets(self._records(one), self._records(two))
+        return is_another_record(self._records(one), self._records(two))
 
     def _records(self, position: int) -> dict[str, str]:
         names = self._names.get(position)

@@ -1,7 +1,8 @@
 """Which record a call is about: the ids, addresses, paths and titles among its arguments.
 
 A reader must not miss: the owner is not the record. Two calls with the same ``user_id`` and different ``order_id``
-are about different records; with nothing but the ``user_id`` in common nobody can tell.
+are about different records; with nothing but the ``user_id`` in common nobody can tell. It compares calls of any two tools;
+another try of one tool is told by all of its arguments instead (``checks/retry_targets.py``).
 """
 
 from __future__ import annotations

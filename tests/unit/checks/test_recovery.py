@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from agent_claimcheck.checks.recovery import RecoveryFinder
+from agent_claimcheck.checks.retry_targets import is_another_record, record_names
 from agent_claimcheck.checks.run import ToolCall
-from agent_claimcheck.checks.targets import compare_targets, record_names
 
 
 def finder(
@@ -86,7 +86,7 @@ def test_strict_reading_accepts_a_retry_that_names_nothing() -> None:
     ],
 )
 def test_another_target_is_told_from_the_arguments(first: object, second: object, expected: bool | None) -> None:
-    assert compare_targets(record_names(first), record_names(second)) is expected  # type: ignore[arg-type]
+    assert is_another_record(record_names(first), record_names(second)) is expected  # type: ignore[arg-type]
 
 
 def test_record_names_leave_out_what_may_vary() -> None:

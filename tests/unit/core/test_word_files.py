@@ -13,7 +13,9 @@ _SOURCES = Path(__file__).parents[3] / "src" / "agent_claimcheck"
 
 def test_sections_hold_their_lines_in_order_without_comments(tmp_path: Path) -> None:
     path = tmp_path / "words.txt"
-    path.write_text("# a file\n#\nlost\n\n[first]\none two\n  # no word\n #5 \n[second one]\n[^x]\nkey: a\n[first]\nthree\n")
+    path.write_text(
+        "# a file\n#\nlost\n\n[first]\none two\n  # no word\n #5 \n[second one]\n[^x]\nkey: a\n[first]\nthree\n"
+    )
     assert read_sections(path) == {"first": ["one two", "#5", "three"], "second one": ["[^x]", "key: a"]}
     assert words_of_lines(["one two", "two three"]) == {"one", "two", "three"}
 

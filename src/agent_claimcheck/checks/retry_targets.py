@@ -1,7 +1,9 @@
-"""Did a second call act on the same record as the first? Read from the arguments alone.
+"""Is a later call of the same tool another try at the same thing? Read from the arguments alone, value by value.
 
 A reader must not miss: an unknown answer is ``None``, and only a sure ``True`` means another target. Amounts, texts,
-dates and paging may change between tries; what names a record may not.
+dates and paging may change between tries; what names a record may not. This is not the rule of ``evidence/targets.py``:
+there two calls of any tools are held against each other by kinds of ids, and most arguments of a single tool ("order", "city",
+a command line) are of no kind that other tools share. Here their very names are the same, so all of them tell.
 """
 
 from __future__ import annotations
@@ -29,12 +31,12 @@ def record_names(arguments: Mapping[str, Any]) -> dict[str, str]:
     return {key: target for key, target in named if target is not None}
 
 
-def compare_targets(first: Mapping[str, str], second: Mapping[str, str]) -> bool | None:
+def is_another_record(first: Mapping[str, str], second: Mapping[str, str]) -> bool | None:
     """Compare two results of ``record_names``: true for other records, false for the same, ``None`` for no telling.
 
-    >>> compare_targets(record_names({"order": 42, "amount": 5}), record_names({"order": 43, "amount": 5}))
+    >>> is_another_record(record_names({"order": 42, "amount": 5}), record_names({"order": 43, "amount": 5}))
     True
-    >>> compare_targets(record_names({"order": 42, "amount": 5}), record_names({"order": 42, "amount": 4}))
+    >>> is_another_record(record_names({"order": 42, "amount": 5}), record_names({"order": 42, "amount": 4}))
     False
     """
     is_comparable = False
@@ -81,5 +83,5 @@ def _program(command: Any) -> str | None:
 
 @cache
 def _word_lists() -> dict[str, frozenset[str]]:
-    sections = read_sections(Path(__file__).with_name("target_words.txt"))
+    sections = read_sections(Path(__file__).with_name("retry_targets.txt"))
     return {name: words_of_lines(lines) for name, lines in sections.items()}
