@@ -18,6 +18,7 @@ _HASH = ("#",)
 _SLASHES = ("//", "/*", "*/", "* ")
 _MARKS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("py", "pyi", "rb", "sh", "yaml", "yml", "toml", "r", "pl"), _HASH),
+    **dict.fromkeys(("ini", "cfg", "conf", "properties", "pylintrc", "flake8", "coveragerc"), ("#", ";")),
     **dict.fromkeys(
         ("js", "jsx", "ts", "tsx", "java", "c", "h", "cc", "cpp", "hpp", "cs", "go", "rs", "kt", "swift", "scala"),
         _SLASHES,
@@ -27,7 +28,7 @@ _MARKS: dict[str, tuple[str, ...]] = {
 }
 _LINE_EDIT = late_pattern(r"\s*edit\s+(\d{1,7}):(\d{1,7})[ \t]*\n(.*?)\n?[ \t]*end_of_edit\b", re.DOTALL)
 _LEFT_TO_DO = late_pattern(r"\bTODO\b|\bFIXME\b|\bplaceholder\b", re.IGNORECASE)
-_CODE_SIGNS = late_pattern(r"[={};]|[):]\s*$")
+_CODE_SIGNS = late_pattern(r"[=;]|[):{}]\s*$")
 _FEWEST_WORDS = 4
 _LONGEST = 20_000
 _OLD_KEYS = ("old_string", "old_str", "old_text")

@@ -72,7 +72,7 @@ def _named_file(text: str) -> str | None:
     if words and words[0].lower() in _OPENS:
         words = words[1:]
     first = words[0].strip("\"'") if words else ""
-    return first if re.search(r"[\w-]\.\w", first) or "/" in first else None
+    return first if re.search(r"(?:^|[\w-])\.\w", first) or "/" in first else None
 
 
 def _base(path: str) -> str:

@@ -21,6 +21,7 @@ def edit(**args: Any) -> Step:
         ("a.py", "# old\nx = 1", "x = 1\n\n# new"),
         ("src/a.ts", "call();", "// TODO\ncall();"),
         ("a.sql", "select 1", "-- why\nselect 1"),
+        ("etc/lint.cfg", "[names]\nmin = 2", "[names]\n; two letters are few\nmin = 2"),
     ],
 )
 def test_added_comments_are_only_comments(path: str, old: str, new: str) -> None:
