@@ -84,6 +84,11 @@ class Draft(Struct, kw_only=True):
         """Append events in the order given."""
         self.events.extend(events)
 
+    def add_row(self, line: int, raw: bytes) -> None:
+        """Let one more row of a file count as a part of the run, which begins at the first one."""
+        self.line = self.line or line
+        self.name_by(raw)
+
     def name_by(self, raw: bytes) -> None:
         """Let one more part of the run count for the id that a run without one of its own gets.
 

@@ -7,7 +7,7 @@ so a format file holds nothing but its own mapping.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO
 
 import msgspec
@@ -41,17 +41,29 @@ class Reading(Struct, frozen=True, kw_only=True):
 Drafts = Iterator[Draft | Trace | TraceProblem]
 
 
-def each_object(reading: Reading, make: Callable[[Row], Draft | None]) -> Drafts:
-    """Yield what ``make`` builds of each object of a file; what it does not take is counted as left behind."""
+def each_row(reading: Reading, take: Callable[[Row], Iterable[Draft] | None]) -> Drafts:
+    """Yield the runs that ``take`` finds finished at each row of a file, and in their places the rows that cannot be read.
+
+    ``take`` returns ``None`` where no row ever ends a run; it keeps what is open, and its owner yields that behind this.
+    """
     for row in iter_rows(reading.stream, reading.file):
         if isinstance(row, TraceProblem):
             yield row
-            continue
+        else:
+            yield from take(row) or ()
+
+
+def each_object(reading: Reading, make: Callable[[Row], Draft | None]) -> Drafts:
+    """Yield what ``make`` builds of each object of a file; what it does not take is counted as left behind."""
+
+    def take(row: Row) -> Iterator[Draft]:
         draft = make(row) if isinstance(row.value, dict) else None
         if draft is not None:
             yield draft
         else:
             reading.report.drop("record of no known kind")
+
+    return each_row(reading, take)
 
 
 class FormatImporter(Struct, frozen=True, kw_only=True):

@@ -6,16 +6,17 @@ it is true when the attack worked, without one it is always true.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from agent_claimcheck.importers.builder import Draft
-from agent_claimcheck.importers.documents import Row, iter_rows
+from agent_claimcheck.importers.documents import Row
 from agent_claimcheck.importers.foreign_json import items, mapping, string
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.messages.dialects import dialect_of
 from agent_claimcheck.importers.messages.parser import read_messages
-from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading
-from agent_claimcheck.trace.model import End, GroundTruth, TraceProblem
+from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading, each_row
+from agent_claimcheck.trace.model import End, GroundTruth
 
 _NAME = "agentdojo"
 _KEPT = ("utility", "security", "attack_type", "injection_task_id", "error")
@@ -37,24 +38,24 @@ def _recognise(head: Head) -> str | None:
 def _drafts(reading: Reading) -> Drafts:
     shared: dict[str, Any] = {}
     loose = Draft(format=_NAME)
-    for row in iter_rows(reading.stream, reading.file):
-        if isinstance(row, TraceProblem):
-            yield row
-        elif isinstance(row.value, list) and dialect_of(row.value) is not None:
+
+    def take(row: Row) -> Iterator[Draft]:
+        if isinstance(row.value, list) and dialect_of(row.value) is not None:
             yield _run(row, {"messages": row.value}, reading)
         elif isinstance(row.value, dict) and isinstance(row.value.get("messages"), list):
             yield _run(row, {**shared, **row.value}, reading)
         elif isinstance(row.value, dict) and "role" in row.value:
             events, unread = read_messages([row.value])
             loose.add(events)
-            loose.line = loose.line or row.line
-            loose.name_by(row.raw)
+            loose.add_row(row.line, row.raw)
             if unread:
                 reading.report.drop("message of no known dialect", unread)
         elif isinstance(row.value, dict) and isinstance(row.value.get("metadata"), dict):
-            shared = {"suite_metadata": row.value["metadata"]}
+            shared["suite_metadata"] = row.value["metadata"]
         else:
             reading.report.drop("record of no known kind")
+
+    yield from each_row(reading, take)
     if loose.events:
         yield loose
 

@@ -5,17 +5,18 @@ A reader must not miss: events pair by event id (``tool_use_id``, ``custom_tool_
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from agent_claimcheck.importers.builder import Draft
-from agent_claimcheck.importers.documents import iter_rows
+from agent_claimcheck.importers.documents import Row
 from agent_claimcheck.importers.events import called, failed, flagged, returned, said
 from agent_claimcheck.importers.foreign_json import mapping, string, word
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.messages.blocks import plain_text, result_value
-from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading
+from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading, each_row
 from agent_claimcheck.importers.toolset import tool_defs
-from agent_claimcheck.trace.model import End, TraceProblem
+from agent_claimcheck.trace.model import End
 
 _NAME = "anthropic-managed"
 _CLIENT = "client.beta.sessions."
@@ -39,10 +40,9 @@ def _payload(row: Any) -> dict[str, Any]:
 
 def _drafts(reading: Reading) -> Drafts:
     draft = Draft(format=_NAME)
-    for row in iter_rows(reading.stream, reading.file):
-        if isinstance(row, TraceProblem):
-            yield row
-            continue
+
+    def take(row: Row) -> Iterator[Draft]:
+        nonlocal draft
         event = _payload(row.value)
         if event.get("type") == "session" and isinstance(event.get("agent"), dict):
             if draft.events:
@@ -50,8 +50,9 @@ def _drafts(reading: Reading) -> Drafts:
             draft = _session(event)
         elif not _add(draft, event):
             reading.report.drop(str(event.get("type") or "record")[:60])
-        draft.line = draft.line or row.line
-        draft.name_by(row.raw)
+        draft.add_row(row.line, row.raw)
+
+    yield from each_row(reading, take)
     if draft.events:
         yield draft
 

@@ -6,15 +6,16 @@ whose stream breaks off keeps what came and is marked as partial.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from agent_claimcheck.importers.builder import Draft
-from agent_claimcheck.importers.documents import iter_rows
+from agent_claimcheck.importers.documents import Row
 from agent_claimcheck.importers.foreign_json import items, loose_json, mapping, string, word
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.messages.blocks import read_content
-from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading
-from agent_claimcheck.trace.model import End, TraceProblem
+from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading, each_row
+from agent_claimcheck.trace.model import End
 
 _NAME = "anthropic-stream"
 _EVENTS = frozenset(
@@ -32,10 +33,9 @@ def _recognise(head: Head) -> str | None:
 
 def _drafts(reading: Reading) -> Drafts:
     answer = _Answer()
-    for row in iter_rows(reading.stream, reading.file):
-        if isinstance(row, TraceProblem):
-            yield row
-            continue
+
+    def take(row: Row) -> Iterator[Draft]:
+        nonlocal answer
         event = mapping(row.value)
         kind = word(event.get("type"))
         if kind == "message_start":
@@ -49,6 +49,8 @@ def _drafts(reading: Reading) -> Drafts:
             answer.is_whole = True
         else:
             reading.report.drop(kind[:60] or "record")
+
+    yield from each_row(reading, take)
     if answer.blocks:
         yield answer.draft(b"")
 

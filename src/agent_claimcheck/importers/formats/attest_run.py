@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 from agent_claimcheck.importers.builder import Draft
-from agent_claimcheck.importers.documents import Row, iter_rows
+from agent_claimcheck.importers.documents import Row
 from agent_claimcheck.importers.events import called, flagged, returned, said
 from agent_claimcheck.importers.foreign_json import bounded, dicts, items, mapping, string, text_of
 from agent_claimcheck.importers.head import Head
-from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading
-from agent_claimcheck.trace.model import Artifact, TraceProblem
+from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading, each_object
+from agent_claimcheck.trace.model import Artifact
 
 
 def _recognise(head: Head) -> str | None:
@@ -24,13 +24,7 @@ def _recognise(head: Head) -> str | None:
 
 
 def _drafts(reading: Reading) -> Drafts:
-    for row in iter_rows(reading.stream, reading.file):
-        if isinstance(row, TraceProblem):
-            yield row
-        elif isinstance(row.value, dict) and isinstance(row.value.get("steps"), list):
-            yield draft_of_run(row)
-        else:
-            reading.report.drop("record of no known kind")
+    return each_object(reading, lambda row: draft_of_run(row) if isinstance(row.value.get("steps"), list) else None)
 
 
 def draft_of_run(row: Row) -> Draft:

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from agent_claimcheck.importers.builder import Draft
-from agent_claimcheck.importers.documents import iter_rows
+from agent_claimcheck.importers.documents import Row
 from agent_claimcheck.importers.foreign_json import dicts, string
 from agent_claimcheck.importers.formats.claude_session import Lane, Session
 from agent_claimcheck.importers.head import Head
-from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading
+from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading, each_row
 from agent_claimcheck.importers.toolset import tool_defs
-from agent_claimcheck.trace.model import AgentRef, TraceProblem
+from agent_claimcheck.trace.model import AgentRef
 
 _NAME = "claude-code"
 _OPEN_SESSIONS = 32
@@ -43,13 +43,11 @@ def _is_line(record: dict[str, Any]) -> bool:
 def _drafts(reading: Reading) -> Drafts:
     sessions: dict[str, Session] = {}
     where: dict[str, str] = {}
-    for row in iter_rows(reading.stream, reading.file):
-        if isinstance(row, TraceProblem):
-            yield row
-            continue
+
+    def take(row: Row) -> Iterator[Draft]:
         if not isinstance(row.value, dict):
             reading.report.drop("record of no known kind")
-            continue
+            return
         logs = row.value.get("loglines")
         lines = dicts(logs) if isinstance(logs, list) else iter([row.value])
         for record in lines:
@@ -63,6 +61,8 @@ def _drafts(reading: Reading) -> Drafts:
         if len(sessions) > _OPEN_SESSIONS:
             oldest = sessions.pop(next(iter(sessions)))
             yield from _finish(oldest, reading)
+
+    yield from each_row(reading, take)
     for session in sessions.values():
         yield from _finish(session, reading)
 

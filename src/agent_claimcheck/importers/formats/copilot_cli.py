@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from agent_claimcheck.importers.builder import Draft
-from agent_claimcheck.importers.documents import iter_rows
+from agent_claimcheck.importers.documents import Row
 from agent_claimcheck.importers.events import Event, called, flagged, returned, said
 from agent_claimcheck.importers.foreign_json import dicts, mapping, string
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.messages.blocks import result_value
-from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading
-from agent_claimcheck.trace.model import AgentRef, End, TraceProblem
+from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading, each_row
+from agent_claimcheck.trace.model import AgentRef, End
 
 _NAME = "copilot-cli"
 
@@ -34,20 +34,16 @@ def _drafts(reading: Reading) -> Drafts:
     main = Draft(format=_NAME, domain="coding")
     children: dict[str, Draft] = {}
     started: set[str] = set()
-    for row in iter_rows(reading.stream, reading.file):
-        if isinstance(row, TraceProblem):
-            yield row
-            continue
+
+    def take(row: Row) -> None:
         record = mapping(row.value)
         data = mapping(record.get("data"))
-        main.line = main.line or row.line
-        main.name_by(row.raw)
+        main.add_row(row.line, row.raw)
         made = _events(record, data, main, started)
+        parent = string(data.get("parentToolCallId"))
         if made is None:
             reading.report.drop(str(record.get("type"))[:60])
-            continue
-        parent = string(data.get("parentToolCallId"))
-        if parent is None or reading.options.subagents == "inline":
+        elif parent is None or reading.options.subagents == "inline":
             for event in made:
                 event.agent_id = parent
                 if parent and event.kind == "message":
@@ -55,6 +51,8 @@ def _drafts(reading: Reading) -> Drafts:
             main.add(made)
         else:
             children.setdefault(parent, Draft(format=_NAME, domain="coding", line=row.line)).add(made)
+
+    yield from each_row(reading, take)
     name = main.trace_id or "copilot"
     for parent, child in children.items():
         child.trace_id, child.conversation_id = f"{name}/{parent}", name

@@ -10,13 +10,12 @@ from typing import Any
 
 from agent_claimcheck.importers.builder import Draft
 from agent_claimcheck.importers.conversations import conversation_drafts, fill_header, head_dialect
-from agent_claimcheck.importers.documents import iter_rows
+from agent_claimcheck.importers.documents import Row
 from agent_claimcheck.importers.events import Event
 from agent_claimcheck.importers.foreign_json import dicts, items, mapping
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.messages.parser import read_message
-from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading
-from agent_claimcheck.trace.model import TraceProblem
+from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading, each_row
 
 _NAME = "gemini"
 
@@ -46,10 +45,8 @@ def _drafts(reading: Reading) -> Drafts:
         return
     # Answers without their requests: the lines of one file are the turns of one run.
     draft = Draft(format=_NAME, flavour="answers")
-    for row in iter_rows(reading.stream, reading.file):
-        if isinstance(row, TraceProblem):
-            yield row
-            continue
+
+    def take(row: Row) -> None:
         record = mapping(row.value)
         if not draft.events:
             draft.line = row.line
@@ -59,6 +56,8 @@ def _drafts(reading: Reading) -> Drafts:
             draft.add(read_message(message) or [])
         for part in [record, *_stream(record)]:
             _add_answer(draft.events, part)
+
+    yield from each_row(reading, take)
     if draft.events:
         yield draft
 

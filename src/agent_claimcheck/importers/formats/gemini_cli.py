@@ -6,10 +6,11 @@ exit code stands only in the output, so an exit code line wins over the word.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from agent_claimcheck.importers.builder import Draft
-from agent_claimcheck.importers.documents import iter_rows
+from agent_claimcheck.importers.documents import Row
 from agent_claimcheck.importers.events import (
     SUCCEEDED_WEAKLY,
     UNKNOWN,
@@ -26,8 +27,7 @@ from agent_claimcheck.importers.foreign_json import dicts, items, mapping, strin
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.messages.blocks import plain_text
 from agent_claimcheck.importers.messages.parts import gemini_response
-from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading
-from agent_claimcheck.trace.model import TraceProblem
+from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading, each_row
 
 _NAME = "gemini-cli"
 
@@ -44,10 +44,9 @@ def _recognise(head: Head) -> str | None:
 
 def _drafts(reading: Reading) -> Drafts:
     log: _Log | None = None
-    for row in iter_rows(reading.stream, reading.file):
-        if isinstance(row, TraceProblem):
-            yield row
-            continue
+
+    def take(row: Row) -> Iterator[Draft]:
+        nonlocal log
         record = mapping(row.value)
         if isinstance(record.get("messages"), list):
             session = _Log(record, row.line)
@@ -62,6 +61,8 @@ def _drafts(reading: Reading) -> Drafts:
             log.replay(record)
         else:
             reading.report.drop("record before the session header")
+
+    yield from each_row(reading, take)
     if log is not None:
         yield log.finish()
 

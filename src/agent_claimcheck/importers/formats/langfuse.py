@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from agent_claimcheck.importers.builder import Draft
-from agent_claimcheck.importers.documents import iter_members, iter_rows
+from agent_claimcheck.importers.documents import iter_members
 from agent_claimcheck.importers.foreign_json import dicts, loose_json, mapping, string
 from agent_claimcheck.importers.formats.langfuse_observation import asked_and_answered, observation_span, scores_label
 from agent_claimcheck.importers.head import Head
-from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading
+from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading, each_row
 from agent_claimcheck.importers.spans.record import Span
 from agent_claimcheck.importers.spans.transcript import drafts_of_spans
 from agent_claimcheck.trace.model import TraceProblem
@@ -50,11 +50,7 @@ def _drafts(reading: Reading) -> Drafts:
                 continue
             yield from _take(mapping(item[1].value), item[1].line, groups, reading)
     else:
-        for row in iter_rows(reading.stream, reading.file):
-            if isinstance(row, TraceProblem):
-                yield row
-            else:
-                yield from _take(mapping(row.value), row.line, groups, reading)
+        yield from each_row(reading, lambda row: _take(mapping(row.value), row.line, groups, reading))
     for trace_id, observations in groups.items():
         yield from _runs({"id": trace_id}, observations, 1, reading)
 

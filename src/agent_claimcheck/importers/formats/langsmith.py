@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from agent_claimcheck.importers.documents import iter_rows
+from agent_claimcheck.importers.documents import Row
 from agent_claimcheck.importers.foreign_json import dicts, mapping, string
 from agent_claimcheck.importers.formats.langsmith_run import run_span
 from agent_claimcheck.importers.head import Head
-from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading
+from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading, each_row
 from agent_claimcheck.importers.spans.record import Span
 from agent_claimcheck.importers.spans.transcript import drafts_of_spans
-from agent_claimcheck.trace.model import TraceProblem
 
 _NAME = "langsmith"
 
@@ -37,10 +36,8 @@ def _recognise(head: Head) -> str | None:
 def _drafts(reading: Reading) -> Drafts:
     traces: dict[str, dict[str, dict[str, Any]]] = {}
     lines: dict[str, int] = {}
-    for row in iter_rows(reading.stream, reading.file):
-        if isinstance(row, TraceProblem):
-            yield row
-            continue
+
+    def take(row: Row) -> None:
         for run in _flat_runs(mapping(row.value)):
             name = string(run.get("id")) or string(run.get("run_id"))
             if name is None:
@@ -51,6 +48,8 @@ def _drafts(reading: Reading) -> Drafts:
             known = traces.setdefault(trace, {}).setdefault(name, {})
             # A patch fills in what the post left open; empty values of either side do not erase the other's.
             known.update({key: value for key, value in run.items() if value not in (None, {}, []) or key not in known})
+
+    yield from each_row(reading, take)
     for trace_id, runs in traces.items():
         spans: list[Span] = [run_span(run) for run in runs.values()]
         for draft in drafts_of_spans(_NAME, trace_id, spans, reading.options):

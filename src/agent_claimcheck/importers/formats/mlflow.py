@@ -6,19 +6,20 @@ A reader must not miss: every attribute is a JSON string, previews are cut short
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from agent_claimcheck.importers.documents import iter_rows
+from agent_claimcheck.importers.builder import Draft
+from agent_claimcheck.importers.documents import Row
 from agent_claimcheck.importers.events import UNKNOWN, Status, failed, spanned
 from agent_claimcheck.importers.foreign_json import dicts, loose_json, mapping, string, walk
 from agent_claimcheck.importers.head import Head
-from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading
+from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading, each_row
 from agent_claimcheck.importers.spans.containers import number
 from agent_claimcheck.importers.spans.genai import io_events, unwrapped
 from agent_claimcheck.importers.spans.record import Span, SpanKind
 from agent_claimcheck.importers.spans.transcript import drafts_of_spans
 from agent_claimcheck.importers.toolset import tool_defs
-from agent_claimcheck.trace.model import TraceProblem
 
 _NAME = "mlflow"
 _KINDS: dict[str, SpanKind] = {"TOOL": "tool", "CHAT_MODEL": "llm", "LLM": "llm", "AGENT": "agent"}
@@ -35,27 +36,25 @@ def _recognise(head: Head) -> str | None:
 
 
 def _drafts(reading: Reading) -> Drafts:
-    for row in iter_rows(reading.stream, reading.file):
-        if isinstance(row, TraceProblem):
-            yield row
+    return each_row(reading, lambda row: _runs(row, reading))
+
+
+def _runs(row: Row, reading: Reading) -> Iterator[Draft]:
+    value = mapping(row.value)
+    info = mapping(value.get("info"))
+    entries = list(dicts(walk(value, "data", "spans") or value.get("spans")))
+    trace_id = string(info.get("trace_id")) or string(info.get("request_id"))
+    if trace_id is None:
+        asked = next((string(_attr(entry, "mlflow.traceRequestId")) for entry in entries), None)
+        trace_id = asked or f"mlflow-{row.line}"
+    session = string(walk(info, "trace_metadata", "mlflow.trace.session"))
+    for draft in drafts_of_spans(_NAME, trace_id, [_span(entry) for entry in entries], reading.options):
+        if not draft.events:
+            reading.report.miss("spans hold no inputs and outputs")
             continue
-        value = mapping(row.value)
-        info = mapping(value.get("info"))
-        rows = list(dicts(walk(value, "data", "spans") or value.get("spans")))
-        trace_id = string(info.get("trace_id")) or string(info.get("request_id"))
-        spans = [_span(entry) for entry in rows]
-        if trace_id is None:
-            trace_id = (
-                next((string(_attr(entry, "mlflow.traceRequestId")) for entry in rows), None) or f"mlflow-{row.line}"
-            )
-        session = string(walk(info, "trace_metadata", "mlflow.trace.session"))
-        for draft in drafts_of_spans(_NAME, trace_id, spans, reading.options):
-            if not draft.events:
-                reading.report.miss("spans hold no inputs and outputs")
-                continue
-            draft.line = row.line
-            draft.conversation_id = draft.conversation_id or session
-            yield draft
+        draft.line = row.line
+        draft.conversation_id = draft.conversation_id or session
+        yield draft
 
 
 def _attr(entry: dict[str, Any], key: str) -> Any:

@@ -11,16 +11,16 @@ from typing import Any
 
 from agent_claimcheck.importers.builder import Draft
 from agent_claimcheck.importers.conversations import as_events
-from agent_claimcheck.importers.documents import Row, iter_rows
+from agent_claimcheck.importers.documents import Row
 from agent_claimcheck.importers.events import SUCCEEDED_WEAKLY, UNKNOWN, Status, failed, said
 from agent_claimcheck.importers.foreign_json import dicts, items, loose_json, mapping, string
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.messages.parser import read_message
 from agent_claimcheck.importers.messages.responses import response_items
-from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading
+from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading, each_row
 from agent_claimcheck.importers.spans.record import Span, SpanKind
 from agent_claimcheck.importers.spans.transcript import drafts_of_spans
-from agent_claimcheck.trace.model import AgentRef, TraceProblem
+from agent_claimcheck.trace.model import AgentRef
 
 _NAME = "openai-agents"
 _KINDS: dict[str, SpanKind] = {"function": "tool", "generation": "llm", "response": "llm", "agent": "agent"}
@@ -43,10 +43,8 @@ def _drafts(reading: Reading) -> Drafts:
     spans: dict[str, list[Span]] = {}
     lines: dict[str, int] = {}
     groups: dict[str, str | None] = {}
-    for row in iter_rows(reading.stream, reading.file):
-        if isinstance(row, TraceProblem):
-            yield row
-            continue
+
+    def take(row: Row) -> Iterator[Draft]:
         record = mapping(row.value)
         if "$schemaVersion" in record:
             yield _state(row, record)
@@ -60,6 +58,8 @@ def _drafts(reading: Reading) -> Drafts:
             spans.setdefault(trace, []).append(_span(record))
         else:
             reading.report.drop(str(record.get("object") or "record")[:60])
+
+    yield from each_row(reading, take)
     for trace, members in spans.items():
         yield from _run(trace, members, lines[trace], groups.get(trace), reading)
 

@@ -5,14 +5,15 @@ A reader must not miss: responses that name a ``previous_response_id`` found in 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from agent_claimcheck.importers.builder import Draft
 from agent_claimcheck.importers.conversations import draft_of, head_dialect
-from agent_claimcheck.importers.documents import iter_rows
+from agent_claimcheck.importers.documents import Row
 from agent_claimcheck.importers.foreign_json import mapping, string, walk, word
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.messages.parser import read_message
-from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading
-from agent_claimcheck.trace.model import TraceProblem
+from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading, each_row
 
 _NAME = "openai-responses"
 _STREAM = frozenset({"response.created", "response.in_progress", "response.output_item.added", "response.completed"})
@@ -36,21 +37,19 @@ def _recognise(head: Head) -> str | None:
 def _drafts(reading: Reading) -> Drafts:
     runs: dict[str, Draft] = {}
     loose = Draft(format=_NAME)
-    for row in iter_rows(reading.stream, reading.file):
-        if isinstance(row, TraceProblem):
-            yield row
-            continue
+
+    def take(row: Row) -> Iterator[Draft]:
         table = mapping(row.value)
         if word(table.get("type")).startswith("response.") and table.get("type") not in _LAST:
             # The last event of a stream repeats everything that its deltas built up.
             reading.report.drop("stream event")
-            continue
+            return
         response = mapping(table.get("response")) or table
         draft = draft_of(row, _NAME, reading)
         if draft is None:
             loose.add(read_message(row.value) or [])
             loose.name_by(row.raw)
-            continue
+            return
         own = string(response.get("id"))
         before = runs.pop(string(response.get("previous_response_id")) or "", None)
         if before is not None:
@@ -60,6 +59,8 @@ def _drafts(reading: Reading) -> Drafts:
         runs[own or f"line {row.line}"] = draft
         if len(runs) > _WAITING:
             yield runs.pop(next(iter(runs)))
+
+    yield from each_row(reading, take)
     yield from runs.values()
     if loose.events:
         yield loose

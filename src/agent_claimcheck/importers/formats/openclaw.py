@@ -5,13 +5,16 @@ A reader must not miss: results are messages of the role ``toolResult`` with ``i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from agent_claimcheck.importers.builder import Draft
-from agent_claimcheck.importers.documents import iter_rows
+from agent_claimcheck.importers.contract import ImportReport
+from agent_claimcheck.importers.documents import Row
 from agent_claimcheck.importers.foreign_json import mapping, string
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.messages.parser import read_message
-from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading
-from agent_claimcheck.trace.model import TraceProblem
+from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading, each_row
 
 _NAME = "openclaw"
 
@@ -27,32 +30,46 @@ def _recognise(head: Head) -> str | None:
 
 
 def _drafts(reading: Reading) -> Drafts:
-    draft = Draft(format=_NAME, domain="coding")
-    for row in iter_rows(reading.stream, reading.file):
-        if isinstance(row, TraceProblem):
-            yield row
-            continue
+    session = _Session(reading.report)
+    yield from each_row(reading, session.take)
+    yield from session.rest()
+
+
+class _Session:
+    """The session that is being read; a header ends it and begins the next one."""
+
+    def __init__(self, report: ImportReport) -> None:
+        self._report = report
+        self._draft = Draft(format=_NAME, domain="coding")
+
+    def take(self, row: Row) -> Iterator[Draft]:
+        """Take one line, and yield the session that it ends."""
         record = mapping(row.value)
         kind = record.get("type")
-        draft.line = draft.line or row.line
-        draft.name_by(row.raw)
+        self._draft.add_row(row.line, row.raw)
         if kind == "session":
-            if draft.events:
-                yield draft
-                draft = Draft(format=_NAME, domain="coding", line=row.line, seed=row.raw)
-            draft.trace_id = string(record.get("id"))
+            if self._draft.events:
+                yield self._draft
+                self._draft = Draft(format=_NAME, domain="coding", line=row.line, seed=row.raw)
+            self._draft.trace_id = string(record.get("id"))
         elif kind == "message":
-            message = mapping(record.get("message"))
-            draft.model = string(message.get("model")) or draft.model
-            made = read_message(message, ts=record.get("timestamp"), ref=string(record.get("id")))
-            if made is None:
-                reading.report.drop("message of no known dialect")
-            else:
-                draft.add(made)
+            self._add_message(record)
         else:
-            reading.report.drop(str(kind)[:60])
-    if draft.events:
-        yield draft
+            self._report.drop(str(kind)[:60])
+
+    def rest(self) -> Iterator[Draft]:
+        """Yield the last session."""
+        if self._draft.events:
+            yield self._draft
+
+    def _add_message(self, record: dict[str, Any]) -> None:
+        message = mapping(record.get("message"))
+        self._draft.model = string(message.get("model")) or self._draft.model
+        made = read_message(message, ts=record.get("timestamp"), ref=string(record.get("id")))
+        if made is None:
+            self._report.drop("message of no known dialect")
+        else:
+            self._draft.add(made)
 
 
 IMPORTER = FormatImporter(

@@ -6,16 +6,17 @@ answer is in the arguments of ``finish``.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from agent_claimcheck.importers.builder import Draft
-from agent_claimcheck.importers.documents import Row, iter_rows
+from agent_claimcheck.importers.documents import Row
 from agent_claimcheck.importers.events import UNKNOWN, Event, Status, called, exited, failed, flagged, returned, said
 from agent_claimcheck.importers.foreign_json import dicts, mapping, string, walk
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.messages.blocks import plain_text, result_value
-from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading
-from agent_claimcheck.trace.model import End, TraceProblem
+from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading, each_row
+from agent_claimcheck.trace.model import End
 
 _NAME = "openhands"
 _SKIPPED = frozenset({"agent_state_changed", "null", "recall", "change_agent_state", "system", "initialize"})
@@ -35,17 +36,16 @@ def _recognise(head: Head) -> str | None:
 
 def _drafts(reading: Reading) -> Drafts:
     draft = Draft(format=_NAME, domain="coding")
-    for row in iter_rows(reading.stream, reading.file):
-        if isinstance(row, TraceProblem):
-            yield row
-            continue
+
+    def take(row: Row) -> Iterator[Draft]:
         record = mapping(row.value)
         if isinstance(record.get("history"), list):
             yield _evaluation(row, record, reading)
-            continue
-        draft.line = draft.line or row.line
-        draft.name_by(row.raw)
-        _take(draft, record, reading)
+        else:
+            draft.add_row(row.line, row.raw)
+            _add(draft, record, reading)
+
+    yield from each_row(reading, take)
     if draft.events:
         yield draft
 
@@ -55,11 +55,11 @@ def _evaluation(row: Row, record: dict[str, Any], reading: Reading) -> Draft:
     draft.trace_id = draft.task_id = string(record.get("instance_id"))
     draft.instruction = string(record.get("instruction"))
     for entry in dicts(record["history"]):
-        _take(draft, entry, reading)
+        _add(draft, entry, reading)
     return draft
 
 
-def _take(draft: Draft, record: dict[str, Any], reading: Reading) -> None:
+def _add(draft: Draft, record: dict[str, Any], reading: Reading) -> None:
     made = _sdk_event(record, draft) if isinstance(record.get("kind"), str) else _old_event(record, draft)
     if made is None:
         reading.report.drop(str(record.get("kind") or record.get("observation") or record.get("action"))[:60])

@@ -6,17 +6,18 @@ A reader must not miss: when a tool call fails, ``tool_calls`` is empty and the 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from agent_claimcheck.importers.builder import FINISH_TOOLS, Draft
-from agent_claimcheck.importers.documents import iter_rows
+from agent_claimcheck.importers.documents import Row
 from agent_claimcheck.importers.events import SUCCEEDED_WEAKLY, Status, error_message, failed, returned, said
 from agent_claimcheck.importers.foreign_json import dicts, mapping, string, text_of
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.messages.blocks import plain_text
 from agent_claimcheck.importers.messages.parser import read_call
-from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading
-from agent_claimcheck.trace.model import End, TraceProblem
+from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading, each_row
+from agent_claimcheck.trace.model import End
 
 _NAME = "smolagents"
 
@@ -32,29 +33,29 @@ def _recognise(head: Head) -> str | None:
 
 def _drafts(reading: Reading) -> Drafts:
     draft = Draft(format=_NAME)
-    for row in iter_rows(reading.stream, reading.file):
-        if isinstance(row, TraceProblem):
-            yield row
-            continue
+
+    def take(row: Row) -> Iterator[Draft]:
         record = mapping(row.value)
-        if isinstance(record.get("steps"), list):
-            run = Draft(format=_NAME, line=row.line, seed=row.raw)
-            for step in dicts(record["steps"]):
-                _add_step(run, step)
-            _finish(run, record)
-            yield run
-        elif isinstance(row.value, list):
-            run = Draft(format=_NAME, line=row.line, seed=row.raw)
-            for step in dicts(row.value):
-                _add_step(run, step)
-            yield run
-        else:
-            draft.line = draft.line or row.line
-            draft.name_by(row.raw)
-            if not _add_step(draft, record):
-                reading.report.drop("record of no known kind")
+        if isinstance(record.get("steps"), list) or isinstance(row.value, list):
+            yield _whole_run(row, record)
+            return
+        draft.add_row(row.line, row.raw)
+        if not _add_step(draft, record):
+            reading.report.drop("record of no known kind")
+
+    yield from each_row(reading, take)
     if draft.events:
         yield draft
+
+
+def _whole_run(row: Row, record: dict[str, Any]) -> Draft:
+    """The run of one row: a run result, or a list of steps."""
+    run = Draft(format=_NAME, line=row.line, seed=row.raw)
+    for step in dicts(row.value if isinstance(row.value, list) else record["steps"]):
+        _add_step(run, step)
+    if record:
+        _finish(run, record)
+    return run
 
 
 def _finish(draft: Draft, record: dict[str, Any]) -> None:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from agent_claimcheck.importers.builder import Draft
-from agent_claimcheck.importers.documents import Row, iter_rows
+from agent_claimcheck.importers.documents import Row
 from agent_claimcheck.importers.foreign_json import items, mapping, string, walk
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.messages.parser import read_messages
-from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading
-from agent_claimcheck.trace.model import GroundTruth, TraceProblem
+from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading, each_object
+from agent_claimcheck.trace.model import GroundTruth
 
 _NAME = "tau-bench"
 
@@ -27,13 +27,7 @@ def _recognise(head: Head) -> str | None:
 
 
 def _drafts(reading: Reading) -> Drafts:
-    for row in iter_rows(reading.stream, reading.file):
-        if isinstance(row, TraceProblem):
-            yield row
-        elif isinstance(row.value, dict) and isinstance(row.value.get("traj"), list):
-            yield _episode(row, reading)
-        else:
-            reading.report.drop("record of no known kind")
+    return each_object(reading, lambda row: _episode(row, reading) if isinstance(row.value.get("traj"), list) else None)
 
 
 def _episode(row: Row, reading: Reading) -> Draft:
