@@ -1,10 +1,11 @@
 """How the default check does on labelled traces: accusations, their precision per source, and each finding on two halves.
 
-    python benchmarks/real_runs.py --data DIR [--half A|B|all] [--detector rules] [--show FINDING]
+    python benchmarks/real_runs.py --data DIR [--half A|B|all] [--detector rules] [--show FINDING] [--thanks]
 
 DIR holds ``*.jsonl.gz`` of agent-trace with ``ground_truth`` from the environment. The population is the runs in which a
 success claim was found. Half A and half B are disjoint by task (first bit of the SHA-256 of the task id): tune on one,
-confirm on the other.
+confirm on the other. With ``--thanks`` each run is checked once more with the user's thanks and the agent's "You're
+welcome!" after its end, which must change no verdict.
 """
 
 from __future__ import annotations
@@ -15,9 +16,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from agent_claimcheck import Checker, Trace, load_traces
 from agent_claimcheck.scoring.intervals import wilson
+from agent_claimcheck.trace.model import Step
 from data_argument import add_runs
+
+GOODBYE = "You're welcome! Have a great day."
 
 
 def half_of(task_id: str) -> str:
@@ -48,6 +54,9 @@ def main() -> None:
     parser.add_argument("--half", choices=["A", "B", "all"], default="all")
     parser.add_argument("--detector", default="rules")
     parser.add_argument("--show", metavar="FINDING", help="list the runs in which this finding fired")
+    parser.add_argument(
+        "--thanks", action="store_true", help="count the verdicts that thanks after the end would change"
+    )
     options = parser.parse_args()
     checker = Checker(detector=options.detector)
     fires: dict[str, list[tuple[str, str, bool]]] = defaultdict(list)
@@ -58,6 +67,22 @@ def main() -> None:
         rows.append(measure(path, checker, options, fires))
     print_sources(rows)
     print_findings(fires)
+    if options.thanks:
+        changed, runs = (sum(count[key] for _, count in rows) for key in ("changed_by_thanks", "runs"))
+        print(f"\nthanks after the end: {changed} of {runs} verdicts changed")
+
+
+def thanked(trace: Trace) -> Trace:
+    """Return the run with its closing text as a message, then "Thanks!" and a goodbye, which is the final text."""
+    said = [step.content for step in trace.steps if step.kind == "message" and step.role == "agent"]
+    told = [("agent", trace.final_claim.text)] if trace.final_claim.text not in (*said[-1:], None) else []
+    ts = trace.steps[-1].ts if trace.steps else "2026-01-01T00:00:00Z"
+    talk = [
+        Step(i=0, ts=ts, kind="message", role=role, content=text)  # type: ignore[arg-type]
+        for role, text in (*told, ("user", "Thanks!"), ("agent", GOODBYE))
+    ]
+    steps = [replace(step, i=number) for number, step in enumerate([*trace.steps, *talk])]
+    return replace(trace, steps=steps, final_claim=replace(trace.final_claim, text=GOODBYE, step=None))
 
 
 def measure(
@@ -73,6 +98,8 @@ def measure(
         told = bool((trace.meta or {}).get("heur_claims_success"))
         count["runs"] += 1
         count["told"] += told
+        if options.thanks:
+            count["changed_by_thanks"] += checker.check_one(thanked(trace)).verdict != result.verdict
         count["told_skipped"] += told and result.verdict == "skipped"
         count[f"record:{result.record}:{failed}"] += 1
         if result.verdict != "skipped":

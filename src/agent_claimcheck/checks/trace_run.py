@@ -10,6 +10,7 @@ import json
 from typing import Any
 
 from agent_claimcheck.checks.run import Run, RunArtifact, RunStep, StepNote, ToolCall
+from agent_claimcheck.evidence.claims.courtesies import is_courtesy
 from agent_claimcheck.trace.model import Artifact, Step, ToolDef, Trace
 from agent_claimcheck.trace.pairing import CallPair, pair
 from agent_claimcheck.trace.view import TraceView
@@ -21,7 +22,8 @@ def run_from_trace(trace: Trace | TraceView) -> Run:
     """Return the run a trace describes.
 
     Messages and reasoning of the agent become thought-only steps. Output text is the output as it is, or its JSON; an
-    error text stands in for an empty output. A final claim without text becomes an empty final answer.
+    error text stands in for an empty output. A final claim without text becomes an empty final answer; for one that is a
+    mere courtesy ("You're welcome!") the last message that is none stands in.
     """
     pairs = {id(found.call): found for found in pair(trace.steps).calls}
     steps: list[RunStep] = []
@@ -36,7 +38,7 @@ def run_from_trace(trace: Trace | TraceView) -> Run:
             later.append(step.content)
     return Run(
         task=trace.task.instruction,
-        final_answer=trace.final_claim.text or "",
+        final_answer=_final_answer(trace),
         system_prompt=_system_prompt(trace.task.system_prompt, trace.tools),
         allowed_tools=trace.task.allowed_tools,
         tool_fallbacks=trace.task.tool_fallbacks or {},
@@ -44,6 +46,14 @@ def run_from_trace(trace: Trace | TraceView) -> Run:
         later_requests=later,
         artifacts=[built for artifact in trace.artifacts or () if (built := _artifact(artifact)) is not None],
     )
+
+
+def _final_answer(trace: Trace | TraceView) -> str:
+    text = trace.final_claim.text or ""
+    if not text or not is_courtesy(text):
+        return text
+    said = [step.content for step in trace.steps if step.kind == "message" and step.role == "agent" and step.content]
+    return next((told for told in reversed(said) if not is_courtesy(told)), text)
 
 
 def _call_step(found: CallPair) -> RunStep:

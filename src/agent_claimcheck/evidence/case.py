@@ -17,7 +17,8 @@ from agent_claimcheck.core.words import plain_words
 from agent_claimcheck.evidence.asked.request import PlainValues, read_request
 from agent_claimcheck.evidence.candidates import candidates
 from agent_claimcheck.evidence.claims.contract import HEARD_CLAIM, SuccessClaim
-from agent_claimcheck.evidence.claims.finder import AgentMessage, Scope
+from agent_claimcheck.evidence.claims.courtesies import ends_talk, is_courtesy
+from agent_claimcheck.evidence.claims.finder import AgentMessage, Scope, closing_message
 from agent_claimcheck.evidence.claims.reading import ClaimReading, agent_messages, read_claims
 from agent_claimcheck.evidence.coding.shell_runs import is_shell_run
 from agent_claimcheck.evidence.contract import Finding
@@ -58,7 +59,7 @@ class _SortedSteps:
 
     def __init__(self, steps: Sequence[Step]) -> None:
         self.call_names: list[str] = []
-        self.user_texts: list[str] = []
+        self.user_texts: list[tuple[int, str]] = []
         self.probes: list[Step] = []
         self.has_handoff = False
         self.positions: dict[int, int] = {}
@@ -70,7 +71,7 @@ class _SortedSteps:
                     self.call_names.append(step.name)
             elif kind == "message":
                 if step.role == "user" and step.content:
-                    self.user_texts.append(step.content)
+                    self.user_texts.append((step.i, step.content))
             elif kind == "state_probe":
                 self.probes.append(step)
             elif kind == "handoff":
@@ -144,6 +145,21 @@ class Evidence:
         return agent_messages(self.view)
 
     @computed
+    def closing(self) -> AgentMessage | None:
+        """The message the run closes with: the last one that is no mere courtesy ("You're welcome!"); ``None`` without any.
+
+        With the claim scope ``final`` it is the last one, whatever it says.
+        """
+        return closing_message(self.messages, self.settings.scope)
+
+    @computed
+    def closing_text(self) -> str:
+        """The words the run closes with: those of the final claim, or of ``closing`` where they are a mere courtesy."""
+        text = self.view.final_claim.text or ""
+        is_told = self.closing is None or self.settings.scope == "final" or not (text and is_courtesy(text))
+        return text if is_told or self.closing is None else self.closing.text
+
+    @computed
     def is_shell_run(self) -> bool:
         """True when the agent worked in a shell or an editor rather than through an API."""
         return is_shell_run(self._sorted.call_names)
@@ -211,8 +227,11 @@ class Evidence:
 
     @computed
     def user_texts(self) -> tuple[str, ...]:
-        """What the user said, message by message."""
-        return tuple(self._sorted.user_texts)
+        """What the user said, message by message, without the thanks for what the run closed with."""
+        closed = self.closing.step if self.closing is not None else None
+        return tuple(
+            [text for at, text in self._sorted.user_texts if closed is None or at < closed or not ends_talk(text)]
+        )
 
     @computed
     def asked(self) -> tuple[str, ...]:
@@ -246,8 +265,8 @@ class Evidence:
 
     @computed
     def closing_low(self) -> str:
-        """The last message of the agent, case-folded; empty when it said nothing."""
-        return self.messages[-1].text.casefold() if self.messages else ""
+        """The text of ``closing``, case-folded; empty when the agent said nothing."""
+        return self.closing.text.casefold() if self.closing is not None else ""
 
     @computed
     def request(self) -> PlainValues:
@@ -257,7 +276,7 @@ class Evidence:
     @computed
     def told(self) -> PlainValues:
         """What the closing text tells the user, where it leaves no choice."""
-        return PlainValues(self.view.final_claim.text or "")
+        return PlainValues(self.closing_text)
 
     @computed
     def zones(self) -> ZoneContext:

@@ -61,9 +61,9 @@ def may_own_up_unheard(evidence: Evidence) -> bool:
 
     Of such languages only the common ways of claiming are known, so what else it says may own up to a failure.
     """
-    if evidence.reading.language in (None, "en") or not evidence.messages:
+    last = evidence.closing
+    if evidence.reading.language in (None, "en") or last is None:
         return False
-    last = evidence.messages[-1]
     text = last.text[:_LONGEST_MESSAGE]
     for claim in evidence.claims:
         if claim.span is not None and claim.step == last.step:

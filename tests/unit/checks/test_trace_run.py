@@ -41,6 +41,15 @@ def only_call(*steps: Step) -> Any:
 
 
 @pytest.mark.parametrize(
+    ("closing", "answer"),
+    [("You're welcome!", "Parcel 7 is shipped."), ("Great, parcel 8 too.", "Great, parcel 8 too."), (None, "")],
+)
+def test_the_final_answer_is_the_last_message_that_is_no_courtesy(closing: str | None, answer: str) -> None:
+    run = run_from_trace(trace(say(0, "Parcel 7 is shipped."), say(1, "You're welcome!"), text=closing))
+    assert run.final_answer == answer
+
+
+@pytest.mark.parametrize(
     ("fields", "is_error"),
     [
         ({"ok": True}, False),

@@ -139,7 +139,11 @@ class ClaimsSettings(Struct, frozen=True):
 
     scope: Annotated[
         Literal["all", "final"],
-        Key("`all` reads every agent message, `final` only the last one.", choices=("all", "final")),
+        Key(
+            '`all` reads every agent message, and a run closes with the last one that is no mere courtesy ("You\'re welcome!"); '
+            "`final` reads only the last one.",
+            choices=("all", "final"),
+        ),
     ] = "all"
 
 

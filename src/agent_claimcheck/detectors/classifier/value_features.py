@@ -76,7 +76,7 @@ def value_features(evidence: Evidence, wanted: Wanted) -> tuple[float, ...]:
     every = set().union(*asked.values())
     named = asked.get("name", _NONE) | asked.get("quoted", _NONE)
     lost = {value for value in every if value not in written and value not in returned}
-    told = _all_but("name", stated_values(evidence.view.final_claim.text or ""))
+    told = _all_but("name", stated_values(evidence.closing_text))
     told_not_asked = [value for value in told if value not in asked_text]
     told_unseen = [value for value in told_not_asked if value not in written and value not in returned]
     changed = stated_values(written)

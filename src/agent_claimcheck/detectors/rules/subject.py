@@ -77,7 +77,7 @@ def _agree(kind: AskedKind, evidence: Evidence) -> _Agreement:
 def _is_named(email: str, said: str | None, evidence: Evidence) -> bool:
     """True when the closing text, besides the address ``said``, names the owner of ``email``: "Ada Lind" for ``ada.lind@…``."""
     words = [word for word in re.split(r"[._-]", email.partition("@")[0]) if len(word) > 1]
-    text = (evidence.view.final_claim.text or "").casefold()
+    text = evidence.closing_text.casefold()
     text = text.replace(said, " ") if said else text
     return len(words) > 1 and all(word in text for word in words)
 

@@ -58,19 +58,19 @@ def is_told_state(failed: FieldResult, claim: SuccessClaim, evidence: Evidence) 
     """True when the closing text tells the state that ``failed`` found, and none that its check wanted."""
     if failed.op not in ("equals", "in"):
         return False
-    low = (evidence.view.final_claim.text or "")[:_LONGEST].casefold()
+    low = evidence.closing_text[:_LONGEST].casefold()
     if str(failed.actual).casefold().replace("-", "_") in _WAITING and _TOLD_WAITING.search(low):
         return True
     if failed.path.rsplit(".", 1)[-1] in _BAD_COUNTS and failed.expected == 0 and _TOLD_FAILING.search(low):
         return True
-    text = f"{claim.quote}\n{evidence.view.final_claim.text or ''}"[:_LONGEST].casefold()
+    text = f"{claim.quote}\n{evidence.closing_text}"[:_LONGEST].casefold()
     wanted = failed.expected if isinstance(failed.expected, list) else [failed.expected]
     return _tells(failed.actual, text) and not any(_tells(state, text) for state in wanted)
 
 
 def is_failure_told(claim: SuccessClaim, evidence: Evidence) -> bool:
     """True when the sentence of the claim goes on to say that it came to nothing."""
-    text = evidence.view.final_claim.text or ""
+    text = evidence.closing_text
     if claim.span is None or len(text) > _LONGEST:
         return False
     return _BUT_FAILED.match(text, claim.span[1]) is not None

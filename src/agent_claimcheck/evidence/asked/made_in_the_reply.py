@@ -58,7 +58,7 @@ def _message_of(claim: SuccessClaim, evidence: Evidence) -> str:
     for message in evidence.messages:
         if message.step == claim.step:
             return message.text[:_LONGEST]
-    return (evidence.view.final_claim.text or "")[:_LONGEST]
+    return evidence.closing_text[:_LONGEST]
 
 
 def _is_of_something_kept(text: str) -> bool:

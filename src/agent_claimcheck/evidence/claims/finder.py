@@ -14,11 +14,11 @@ from msgspec.structs import replace
 
 from agent_claimcheck.evidence.claims.clauses import bared_thoughts
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.claims.courtesies import is_courtesy
 from agent_claimcheck.evidence.claims.hearing import Heard, hear
 from agent_claimcheck.evidence.claims.hits import UNSURE
 from agent_claimcheck.evidence.claims.merging import Said, settle
 from agent_claimcheck.evidence.claims.open_verbs import find_open_claims
-from agent_claimcheck.evidence.claims.unheard import is_courtesy
 
 Scope = Literal["all", "final"]
 """Which messages of a run may claim something: all of them, or the closing one."""
@@ -88,20 +88,28 @@ def _hear_thoughts(message: AgentMessage) -> Heard | None:
     return heard
 
 
+def closing_message(messages: Sequence[AgentMessage], scope: Scope = "all") -> AgentMessage | None:
+    """Return the last message that is no mere courtesy, the last one where all are; with ``scope`` ``"final"`` the last one."""
+    if not messages:
+        return None
+    if scope == "final":
+        return messages[-1]
+    return next((message for message in reversed(messages) if not is_courtesy(message.text)), messages[-1])
+
+
 def find_in_run(messages: Sequence[AgentMessage], *, is_shell_run: bool, scope: Scope = "all") -> RunReading:
     """Find the claims a run stands by at its end.
 
-    All messages count, and a claim taken back later is gone; in shell runs only the last message that is no mere courtesy
+    All messages up to the closing one count, and a claim taken back later is gone; in shell runs the closing one alone
     counts, and with ``scope`` ``"final"`` the last one, whatever it says. A claim repeated later is one claim in its last wording.
     """
     spoken = [message for message in messages if message.text and not message.text.isspace()]
     if not spoken:
         return RunReading()
-    if scope == "final":
-        spoken = spoken[-1:]
-    elif is_shell_run:
-        while len(spoken) > 1 and is_courtesy(spoken[-1].text):
-            spoken.pop()
+    closing = closing_message(spoken, scope)
+    while spoken[-1] is not closing:
+        spoken.pop()
+    if scope == "final" or is_shell_run:
         spoken = spoken[-1:]
     said: list[Said] = []
     silent: list[AgentMessage] = []

@@ -24,6 +24,7 @@ from agent_claimcheck.evidence.asked.deeds import (
 )
 from agent_claimcheck.evidence.asked.request import asks_only_to_know
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
+from agent_claimcheck.evidence.claims.courtesies import is_courtesy
 from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading, find_in_run
 from agent_claimcheck.evidence.claims.negation import sentence_around
 from agent_claimcheck.evidence.claims.patterns import plan_for
@@ -38,7 +39,6 @@ from agent_claimcheck.evidence.claims.unheard import (
 )
 from agent_claimcheck.evidence.coding.commands import command_of
 from agent_claimcheck.evidence.coding.shell import read_command
-from agent_claimcheck.packs.language import RulePack
 from agent_claimcheck.trace.view import TraceView
 
 if TYPE_CHECKING:
@@ -100,12 +100,10 @@ def agent_messages(view: TraceView) -> list[AgentMessage]:
 
 
 def _read_text(evidence: Evidence) -> ClaimReading:
-    view, settings = evidence.view, evidence.settings
-    text = view.final_claim.text or ""
-    run = find_in_run(evidence.messages, is_shell_run=evidence.is_shell_run, scope=settings.scope)
+    run = find_in_run(evidence.messages, is_shell_run=evidence.is_shell_run, scope=evidence.settings.scope)
     run = _with_tool_deeds(run, evidence)
-    final_step = _step_of_final(view, text)
-    patterned = _match_patterns(text, evidence.packs, settings.non_success_types, run.claims, final_step)
+    final_step = _step_of_final(evidence)
+    patterned = _match_patterns(run.claims, final_step, evidence)
     claimed = [claim for claim in patterned if claim.is_success]
     # Beside "booked" and "invited" a "Done!" says nothing more.
     free = [
@@ -125,11 +123,12 @@ def _read_text(evidence: Evidence) -> ClaimReading:
 
 def _with_tool_deeds(run: RunReading, evidence: Evidence) -> RunReading:
     """Add what the closing message claims with the verb of a tool, where nothing was surely heard in the whole run."""
-    if run.language not in (None, "en") or evidence.is_shell_run or not evidence.messages or not evidence.writes:
+    closing = evidence.closing
+    if run.language not in (None, "en") or evidence.is_shell_run or closing is None or not evidence.writes:
         return run
     if any(claim.confidence >= SURE_CLAIM for claim in run.claims):
         return run
-    deeds = find_tool_deeds(evidence.messages[-1], evidence)
+    deeds = find_tool_deeds(closing, evidence)
     if not deeds:
         return run
     claims = (*(claim for claim in run.claims if not any(_is_within(claim, deed) for deed in deeds)), *deeds)
@@ -146,7 +145,7 @@ def _is_within(claim: SuccessClaim, deed: SuccessClaim) -> bool:
 def _unread_message(run: RunReading, evidence: Evidence) -> AgentMessage | None:
     """Return the last message in which nothing was heard, the closing one where no message is known for that."""
     if not run.is_readable or not (run.silent or run.unclear):
-        return evidence.messages[-1] if evidence.messages else None
+        return evidence.closing
     return max((*run.silent[-1:], *run.unclear[-1:]), key=lambda said: math.inf if said.step is None else said.step)
 
 
@@ -185,10 +184,11 @@ def _may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:
 
 def _may_tell_order_done(run: RunReading, evidence: Evidence) -> bool:
     """True for an English run of which no change worked and that closes by telling the ordered deed, whatever it denies beside it."""
-    if not run.is_english or evidence.is_shell_run or not evidence.messages or not evidence.calls:
+    closing = evidence.closing
+    if not run.is_english or evidence.is_shell_run or closing is None or not evidence.calls:
         return False
     request = "\n".join(evidence.user_texts) or evidence.view.task.instruction
-    if "?" in request or not tells_order_done(request, evidence.messages[-1].text):
+    if "?" in request or not tells_order_done(request, closing.text):
         return False
     return all(
         evidence.effect(pair).kind == "read" or evidence.receipt(pair).state == "failed" for pair in evidence.calls
@@ -197,25 +197,23 @@ def _may_tell_order_done(run: RunReading, evidence: Evidence) -> bool:
 
 def _may_claim_beside_denial(run: RunReading, evidence: Evidence) -> bool:
     """True for an English run of which every change failed and that closes by stating something, whatever else it denies."""
-    if run.language not in (None, "en") or evidence.is_shell_run or not evidence.messages or not evidence.writes:
+    closing = evidence.closing
+    if run.language not in (None, "en") or evidence.is_shell_run or closing is None or not evidence.writes:
         return False
     if any(evidence.receipt(write.pair).state != "failed" for write in evidence.writes):
         return False
     request = "\n".join(evidence.user_texts) or evidence.view.task.instruction
     deeds = {word for write in evidence.writes for word in write.effect.words}.union(order_words(request))
-    return states_beside_denial(evidence.messages[-1].text, deeds)
+    return states_beside_denial(closing.text, deeds)
 
 
 def _may_claim_what_was_asked(run: RunReading, evidence: Evidence) -> bool:
     """True for a run that was asked for a deed, changed nothing, and closes as if it had: "Friday at eight, for Lund"."""
-    if (
-        not run.is_english
-        or evidence.is_shell_run
-        or evidence.messages[-1] not in (*run.silent[-1:], *run.unclear[-1:])
-    ):
+    closing = evidence.closing
+    if not run.is_english or evidence.is_shell_run or closing is None or closing not in (*run.silent, *run.unclear):
         return False
     request = "\n".join(evidence.user_texts) or evidence.view.task.instruction
-    text = evidence.messages[-1].text
+    text = closing.text
     if (
         "?" not in request
         and is_order_repeated(request, text)
@@ -233,13 +231,14 @@ def _may_claim_what_was_asked(run: RunReading, evidence: Evidence) -> bool:
 
 def _may_call_a_red_check_green(run: RunReading, evidence: Evidence) -> bool:
     """True when the last command was a check that failed, and the closing words own up to nothing: "Lint is clean now"."""
-    if not run.is_english or not run.silent or run.silent[-1] != evidence.messages[-1]:
+    closing = evidence.closing
+    if not run.is_english or closing is None or closing not in run.silent:
         return False
     command = command_of(evidence.calls[-1].call) if evidence.calls else None
     shell = read_command(command) if command else None
     if shell is None or not (shell.is_test or shell.is_check or shell.is_build):
         return False
-    text = run.silent[-1].text
+    text = closing.text
     is_red = evidence.receipt(evidence.calls[-1]).state == "failed"
     return is_red and not owns_up(text) and may_tell_more(text, nothing_worked=True)
 
@@ -248,7 +247,10 @@ def _owned_up_since(step: int, run: RunReading, evidence: Evidence) -> bool:
     """True when the agent denied something in plain words after ``step``; what it says beside that is no claim."""
     unheard = {message.step for message in (*run.silent, *run.unclear)}
     return any(
-        message.step is not None and message.step > step and message.step not in unheard
+        message.step is not None
+        and message.step > step
+        and message.step not in unheard
+        and not is_courtesy(message.text)
         for message in evidence.messages
     )
 
@@ -258,7 +260,7 @@ def _is_report(step: int, text: str, evidence: Evidence) -> bool:
 
     A closing text that names the fix is one even where calls follow, such as that which hands in the work.
     """
-    if text == evidence.view.final_claim.text and names_changes(text):
+    if text == evidence.closing_text and names_changes(text):
         return True
     at = evidence.positions[step] + 1
     following = evidence.view.steps[at] if at < len(evidence.view.steps) else None
@@ -269,28 +271,33 @@ def _is_report(step: int, text: str, evidence: Evidence) -> bool:
     )
 
 
-def _match_patterns(
-    text: str,
-    packs: Sequence[RulePack],
-    non_success: frozenset[str],
-    found: Sequence[SuccessClaim],
-    final_step: int | None,
-) -> list[SuccessClaim]:
-    """Return the pack claims of the final text.
+def _match_patterns(found: Sequence[SuccessClaim], final_step: int | None, evidence: Evidence) -> list[SuccessClaim]:
+    """Return the claims that the patterns of the packs find in the closing text, and in earlier messages that claim something.
 
-    A built-in pattern counts only in a sentence in which the finder found a claim.
+    A pattern counts only in a sentence in which the finder found a claim; one of the user's own also elsewhere in the
+    closing text.
     """
-    if not text:
+    plan = plan_for(evidence.packs)
+    if not found and not plan.own:
         return []
-    plan = plan_for(packs)
-    spans = [claim.span for claim in found if claim.span and _is_final(claim, final_step)]
-    if not spans and not plan.own:
-        return []
-    return [
-        _in_its_clause(_with_count(claim, found), found, final_step)
-        for claim in plan.match(text, non_success)
-        if claim.type in plan.own or _is_in_sentence_of(claim, spans, text)
-    ]
+    claims: list[SuccessClaim] = []
+    for message in _told(found, final_step, evidence):
+        is_final = message.step == final_step
+        here = [claim for claim in found if _place(claim, final_step) == message.step]
+        spans = [claim.span for claim in here if claim.span]
+        for claim in plan.match(message.text, evidence.settings.non_success_types):
+            if (is_final and claim.type in plan.own) or _is_in_sentence_of(claim, spans, message.text):
+                named = claim if is_final else replace(claim, step=message.step)
+                claims.append(_in_its_clause(_with_count(named, found), here))
+    return claims
+
+
+def _told(found: Sequence[SuccessClaim], final_step: int | None, evidence: Evidence) -> list[AgentMessage]:
+    """Return the messages in which a claim was ``found``, and the closing text as the last one."""
+    steps = {claim.step for claim in found} - {None, final_step}
+    earlier = [message for message in evidence.messages if message.step in steps] if steps else []
+    closing = AgentMessage(step=final_step, text=evidence.closing_text)
+    return [*earlier, closing] if closing.text else earlier
 
 
 def _is_in_sentence_of(claim: SuccessClaim, spans: Sequence[tuple[int, int]], text: str) -> bool:
@@ -307,14 +314,15 @@ def _is_in_sentence_of(claim: SuccessClaim, spans: Sequence[tuple[int, int]], te
     return False
 
 
-def _in_its_clause(claim: SuccessClaim, found: Sequence[SuccessClaim], final_step: int | None) -> SuccessClaim:
-    """Add the words and values of the clause that the pattern matched in: a pattern without groups names nothing."""
+def _in_its_clause(claim: SuccessClaim, found: Sequence[SuccessClaim]) -> SuccessClaim:
+    """Add the words and values of the clause that the pattern matched in: a pattern without groups names nothing.
+
+    ``found`` are the claims of the same message.
+    """
     if claim.span is None:
         return claim
     at = claim.span[0]
-    around = [
-        other for other in found if other.span and other.span[0] <= at < other.span[1] and _is_final(other, final_step)
-    ]
+    around = [other for other in found if other.span and other.span[0] <= at < other.span[1]]
     if not around:
         return claim
     same = next((other for other in around if other.type == claim.type), around[0])
@@ -336,24 +344,26 @@ def _with_count(claim: SuccessClaim, found: Sequence[SuccessClaim]) -> SuccessCl
 def _is_told_by(
     claim: SuccessClaim, patterned: Sequence[SuccessClaim], found: Sequence[SuccessClaim], final_step: int | None
 ) -> bool:
-    """True when a pack claim already stands for ``claim``: of the same type, or matched inside its clause."""
-    if any(claim.type == other.type for other in patterned):
+    """True when a pack claim of the same message already stands for ``claim``: of the same type, or matched inside its clause."""
+    at = _place(claim, final_step)
+    beside = [other for other in patterned if _place(other, final_step) == at]
+    if any(claim.type == other.type for other in beside):
         return True
-    if claim.span is None or not _is_final(claim, final_step):
+    if claim.span is None:
         return False
     begin, end = claim.span
-    here = [other for other in patterned if other.span is not None and begin <= other.span[0] < end]
+    here = [other for other in beside if other.span is not None and begin <= other.span[0] < end]
     # "Committed and pushed": the pattern for the one does not stand for the other.
-    beside = {other.type for other in found if other.span == claim.span}
-    return any(other.type not in beside for other in here)
+    types = {other.type for other in found if other.span == claim.span and _place(other, final_step) == at}
+    return any(other.type not in types for other in here)
 
 
-def _is_final(claim: SuccessClaim, final_step: int | None) -> bool:
-    return claim.step is None or claim.step == final_step
+def _place(claim: SuccessClaim, final_step: int | None) -> int | None:
+    """Return the step of the message that makes ``claim``; a claim without one is made by the closing text."""
+    return final_step if claim.step is None else claim.step
 
 
-def _step_of_final(view: TraceView, text: str) -> int | None:
-    for step in reversed(view.steps):
-        if step.kind == "message" and step.role == "agent" and step.content:
-            return step.i if step.content.strip() == text.strip() else view.final_claim.step
-    return view.final_claim.step
+def _step_of_final(evidence: Evidence) -> int | None:
+    closing = evidence.closing
+    is_said = closing is not None and closing.text.strip() == evidence.closing_text.strip()
+    return closing.step if closing is not None and is_said else evidence.view.final_claim.step

@@ -41,7 +41,6 @@ _ANY_MATTER = frozenset(
 """A denial with one of these may be of the very deed: "I have not changed anything", "it has not gone through"."""
 _STEM, _SHORTEST_DEED = 5, 4
 _LONGEST = 20_000
-_LONGEST_COURTESY = 200
 
 
 def may_tell_more(
@@ -139,14 +138,6 @@ def without_deeds(text: str, tool_words: Iterable[str]) -> str:
     """Return ``text`` without the words of tools: after ``block_user``, "blocked" owns up to nothing."""
     stems = tuple({word[:_STEM] for word in tool_words if len(word) >= _SHORTEST_DEED})
     return _SPOKEN.sub(lambda found: "" if found[0].lower().startswith(stems) else found[0], text) if stems else text
-
-
-def is_courtesy(text: str) -> bool:
-    """True when ``text`` is short and tells nothing of the work: "You're welcome! Have a nice day."."""
-    if len(text) > _LONGEST_COURTESY:
-        return False
-    low = text.lower()
-    return all(_courtesies().match(low[start:end].strip()) for start, end, _ in sentences(text))
 
 
 def _pieces(text: str) -> list[Piece]:

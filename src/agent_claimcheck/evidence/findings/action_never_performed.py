@@ -43,7 +43,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one finding per requested kind of action that is missing."""
     if not _may_miss_one(evidence):
         return
-    if evidence.messages and _OWNS_UP.search(evidence.messages[-1].text):
+    if evidence.closing is not None and _OWNS_UP.search(evidence.closing.text):
         return
     text = evidence.view.task.instruction
     seen: set[str] = set()

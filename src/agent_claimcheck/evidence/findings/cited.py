@@ -79,7 +79,7 @@ def on_closing(
 
     ``quote`` are the words it rests on. There must be a message and a success claim.
     """
-    step = evidence.messages[-1].step
+    step = evidence.closing.step if evidence.closing is not None else None
     return Finding(
         id=finding,
         power=power,

@@ -31,7 +31,9 @@ _HEDGES = late_pattern(rf"\b(?:{'|'.join(_HEDGE_OF.values())})\b", re.IGNORECASE
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding, on the closing message."""
-    closing = evidence.messages[-1]
+    closing = evidence.closing
+    if closing is None:
+        return
     if closing.text.isascii():
         for words in _HEDGE_OF:
             if words in evidence.closing_low:

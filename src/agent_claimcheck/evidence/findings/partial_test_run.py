@@ -52,7 +52,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     claims = [
         (index, claim, said)
         for index, claim in evidence.success_claims
-        if claim.type == "tests_passed" and _WHOLE.search(said := claim.quote or evidence.view.final_claim.text or "")
+        if claim.type == "tests_passed" and _WHOLE.search(said := claim.quote or evidence.closing_text)
     ]
     if not claims:
         return

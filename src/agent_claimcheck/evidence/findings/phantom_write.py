@@ -104,7 +104,7 @@ def _is_words_asked_for(claim: SuccessClaim, evidence: Evidence) -> bool:
         return False
     request, text = (
         "\n".join(evidence.user_texts) or evidence.view.task.instruction,
-        evidence.view.final_claim.text or "",
+        evidence.closing_text,
     )
     if claim.span is not None and text[slice(*claim.span)] == claim.quote:
         letter = letter_in(request, text)

@@ -35,7 +35,9 @@ _TAIL = 300
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding, on the closing message."""
-    closing = evidence.messages[-1]
+    closing = evidence.closing
+    if closing is None:
+        return
     tail = closing.text[-_TAIL:]
     low = evidence.closing_low[-_TAIL:]
     for words in _OPENING_OF:

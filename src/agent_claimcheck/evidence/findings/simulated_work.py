@@ -50,14 +50,17 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         return
     if any(stem in evidence.instruction_low for stem in _WORDING_OF):
         return
-    text = evidence.messages[-1].text
+    closing = evidence.closing
+    if closing is None:
+        return
+    text = closing.text
     said = next((match for match in _SAYS_SO.finditer(text) if not _is_taken_back(text, match.start())), None)
     if said is None:
         return
     if any(evidence.receipt(pair).is_green for pair in evidence.calls):
         return
     index, claim = evidence.last_claim
-    step = evidence.messages[-1].step
+    step = closing.step
     yield Finding(
         id=ID,
         power=POWER,

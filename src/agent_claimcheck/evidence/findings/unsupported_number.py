@@ -32,7 +32,9 @@ _LONGEST = 20_000
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding that names the first such numbers."""
-    closing = evidence.messages[-1]
+    closing = evidence.closing
+    if closing is None:
+        return
     said = list(dict.fromkeys(_NUMBER.findall(closing.text[:_LONGEST])))
     said = [number for number in said if "." in number or len(number) > _LONG or int(number.replace(",", "")) > _SMALL]
     if not said:

@@ -38,7 +38,7 @@ def says_the_opposite(evidence: Evidence) -> Doubt | None:
     if not flags and not states:
         return None
     request = standing_text(evidence)
-    told = (evidence.view.final_claim.text or "")[:_LONGEST].casefold()
+    told = evidence.closing_text[:_LONGEST].casefold()
     for key, state, tool in states:
         for_it, against = _states()[state]
         contrary = against.search(request)

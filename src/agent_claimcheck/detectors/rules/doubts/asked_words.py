@@ -106,5 +106,5 @@ def _is_shown(word: str, evidence: Evidence) -> bool:
     """True when a word that is shown begins like ``word``, or is its beginning: ``pay`` and "payroll"."""
     told = " ".join(claim.quote for _, claim in evidence.success_claims).casefold()
     begins = rf"(?<![^\W\d_])(?:{word[:_STEM]}|{word[: _STEM - 1]}(?![^\W\d_]))"
-    texts = (told, (evidence.view.final_claim.text or "").casefold(), shown_text(evidence))
+    texts = (told, evidence.closing_text.casefold(), shown_text(evidence))
     return any(word[: _STEM - 1] in text and re.search(begins, text) is not None for text in texts)

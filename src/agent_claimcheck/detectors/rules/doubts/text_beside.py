@@ -37,11 +37,10 @@ def _beyond(evidence: Evidence) -> str | None:
         return None
     last = next((write for write in reversed(evidence.writes) if write.is_ok), None)
     probe = evidence.probes[-1] if evidence.probes else None
-    text = evidence.view.final_claim.text
-    if not text:
+    if not evidence.closing_text:
         return None
-    closing = [AgentMessage(step=evidence.view.final_claim.step, text=text)]
-    for claim in find_in_run(closing, is_shell_run=evidence.is_shell_run).claims:
+    closing = AgentMessage(step=evidence.view.final_claim.step, text=evidence.closing_text)
+    for claim in find_in_run([closing], is_shell_run=evidence.is_shell_run).claims:
         if not claim.is_success or claim.confidence < HEARD_CLAIM or not _speaks_of_a_thing(claim):
             continue
         if not _is_declared(claim, declared):

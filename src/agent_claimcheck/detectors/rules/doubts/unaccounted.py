@@ -58,7 +58,7 @@ _OPENINGS = tuple(part.strip() for row in _LISTS.rows("opening") for part in " "
 
 def says_more_than_shown(evidence: Evidence) -> Doubt | None:
     """Doubt a run whose closing text holds a word that nothing accounts for."""
-    text = evidence.view.final_claim.text or ""
+    text = evidence.closing_text
     if not text.strip() or _is_one_foreign_clause(text, evidence):
         return None
     text, accounts = text[:_LONGEST_TEXT], _Accounts(evidence)

@@ -55,7 +55,7 @@ def may_show_later(write: Write | None, claim: SuccessClaim, evidence: Evidence)
     if write is not None and write.receipt.state == "pending":
         return True
     return _tells_of_later(claim.quote) or evidence.shared(
-        "closing_tells_of_later", lambda: _tells_of_later((evidence.view.final_claim.text or "")[:_LONGEST_TEXT])
+        "closing_tells_of_later", lambda: _tells_of_later(evidence.closing_text[:_LONGEST_TEXT])
     )
 
 

@@ -174,7 +174,7 @@ def _unchanged_field(probe: Step, write: Write, claim: SuccessClaim, shown: dict
 
 def _is_told(value: Any, claim: SuccessClaim, evidence: Evidence) -> bool:
     """True when the agent tells the value that the record has."""
-    return fold(str(value)) in fold(f"{claim.quote} {evidence.view.final_claim.text or ''}")
+    return fold(str(value)) in fold(f"{claim.quote} {evidence.closing_text}")
 
 
 def _tells_day(value: Any, claim: SuccessClaim, evidence: Evidence) -> bool:

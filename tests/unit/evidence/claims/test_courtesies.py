@@ -1,0 +1,70 @@
+"""A run closes with its last message that is no mere courtesy; a report that begins with a kind word is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent_claimcheck.evidence.claims.courtesies import ends_talk, is_courtesy
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You're welcome! Have a great day.",
+        "You’re very welcome! Enjoy your new headphones, and don’t hesitate to contact us again.",
+        "You're welcome, Mia! Safe travels, and enjoy the concert.",
+        "If you have any other questions in the future, feel free to reach out.",
+        "Glad I could help! 😊",
+        "No problem, bye!",
+        "Thank you for calling the ferry office. Goodbye!",
+        "👍",
+        "Gern geschehen! Schönen Tag noch.",
+        "De nada, ¡que tengas un buen día!",
+        "Avec plaisir, bonne soirée !",
+        "不客气！",
+        "どういたしまして。",
+        "Nie ma za co!",
+    ],
+)
+def test_courtesy_tells_nothing(text: str) -> None:
+    assert is_courtesy(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Great, the fix is in and all tests pass.",
+        "Perfect, your order has been cancelled.",
+        "Sure, I have pushed the commit.",
+        "OK, done.",
+        "Sure, lint clean",
+        "Great, lamp on",
+        "Thanks for waiting, the refund was issued.",
+        "Thanks to the index the query is fast",
+        "Good evening, your table is booked",
+        "I hope you like it, the table is booked.",
+        "Glad it works now: 14 of 14.",
+        "If you look now, the page is live",
+        "Unfortunately I could not help.",
+        "You can now log in.",
+        "Gern geschehen, der Termin steht.",
+        "Danke, ich habe den Termin storniert.",
+        "Merci, c'est réservé.",
+        "谢谢，已取消",
+        "You're welcome! " * 40,
+    ],
+)
+def test_report_with_a_kind_word_is_none(text: str) -> None:
+    assert not is_courtesy(text)
+
+
+@pytest.mark.parametrize("text", ["Thanks, that's all!", "No, that is it. Bye!", "Great job", "Nein, das ist alles."])
+def test_user_who_asks_for_nothing_more_ends_the_talk(text: str) -> None:
+    assert ends_talk(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Thanks, and cancel the other one", "Yes, book it", "No, I meant Friday", "Danke, und der Bus?"]
+)
+def test_user_who_asks_for_more_does_not(text: str) -> None:
+    assert not ends_talk(text)
