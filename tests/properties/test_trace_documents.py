@@ -69,6 +69,7 @@ def test_lines_and_spread_objects_are_told_apart(items, indent):
 @settings(max_examples=200)
 @given(st.binary(max_size=40), st.integers(1, 9))
 @example(BOM_UTF8 + b"{}", 3)
+@example(BOM_UTF8, 1)
 def test_any_bytes_come_apart_without_loss(data, size):
     pieces = b"".join(piece for _, piece in iter_documents(Drip(data, size)))
     # Only a mark of the byte order, the brackets of arrays and what stands between the pieces may go missing.

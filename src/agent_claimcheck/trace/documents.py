@@ -59,10 +59,12 @@ def iter_documents(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
     array that never ends yields its opening bracket, so that decoding names it.
     """
     cutter = _Cutter()
-    is_start = True
+    head = b""
+    while len(head) < len(BOM) and (chunk := stream.read(_CHUNK)):
+        head += chunk
+    yield from cutter.feed(head.removeprefix(BOM))
     while chunk := stream.read(_CHUNK):
-        yield from cutter.feed(chunk.removeprefix(BOM) if is_start else chunk)
-        is_start = False
+        yield from cutter.feed(chunk)
     yield from cutter.finish()
 
 
