@@ -39,10 +39,10 @@ from agent_claimcheck.lab.train.estimate import (
 from agent_claimcheck.lab.train.fit import fit
 from agent_claimcheck.lab.train.folds import Folds, folds_by_task, stratified_folds
 from agent_claimcheck.lab.train.labelled import Labelled, Run, read_labelled
+from agent_claimcheck.lab.train.likeness import fit_likeness
 from agent_claimcheck.lab.train.logistic import fit_logistic, predict
 from agent_claimcheck.lab.train.plan import TrainPlan
 from agent_claimcheck.lab.train.quality import _words_only
-from agent_claimcheck.lab.train.reach import fit_likeness
 from agent_claimcheck.scoring.decisions import count_decisions
 from agent_claimcheck.scoring.gate import Thresholds, decide
 from agent_claimcheck.scoring.intervals import Estimate, bootstrap_auroc, bootstrap_auroc_difference, wilson

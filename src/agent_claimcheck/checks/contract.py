@@ -95,7 +95,7 @@ class RunReport(_Reported, frozen=True, kw_only=True):
     @property
     def verdict(self) -> CheckVerdict:
         """The worst verdict of the checks."""
-        return worst_verdict([result.verdict for result in self.results])
+        return _worst_verdict([result.verdict for result in self.results])
 
     def by(self, name: str) -> CheckReport | None:
         """Return the report of the check called ``name``, or ``None`` when it did not run."""
@@ -152,7 +152,7 @@ def verdict_of(findings: list[CheckFinding]) -> CheckVerdict:
     return "review" if "warn" in severities else "pass"
 
 
-def worst_verdict(verdicts: list[CheckVerdict]) -> CheckVerdict:
+def _worst_verdict(verdicts: list[CheckVerdict]) -> CheckVerdict:
     """Return the worst of ``verdicts``: fail, then review, then pass (also for none)."""
     if "fail" in verdicts:
         return "fail"

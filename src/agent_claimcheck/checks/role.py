@@ -88,14 +88,14 @@ def _report(findings: list[CheckFinding], metadata: dict[str, Any]) -> CheckRepo
         passed=verdict != "fail",
         verdict=verdict,
         score=None,
-        summary=f"{told}: {next(f.reason for f in findings if f.severity == max_severity(findings))}",
+        summary=f"{told}: {next(f.reason for f in findings if f.severity == _max_severity(findings))}",
         findings=findings,
         metadata=metadata,
         prompt_version=PROMPT_VERSION,
     )
 
 
-def max_severity(findings: list[CheckFinding]) -> str:
+def _max_severity(findings: list[CheckFinding]) -> str:
     """Return the worst severity among ``findings``."""
     return max((finding.severity for finding in findings), key=("pass", "warn", "fail").index)
 

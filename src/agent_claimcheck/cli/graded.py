@@ -140,11 +140,11 @@ def grade_each(
             continue
         report = grade(loaded)
         is_gated = is_gated or report.verdict in GATED[options["fail_on"]]
-        click.echo(json_line(loaded, report) if options["as_json"] else f"{title(loaded)}\n{shown(report)}")
+        click.echo(_json_line(loaded, report) if options["as_json"] else f"{title(loaded)}\n{shown(report)}")
     finish(USAGE if has_problem else GATE if is_gated else OK)
 
 
-def json_line(loaded: LoadedRun, report: CheckReport) -> str:
+def _json_line(loaded: LoadedRun, report: CheckReport) -> str:
     """Return one report as one line of JSON, with the run it belongs to in its metadata."""
     from agent_claimcheck.checks.jsontext import to_json_text
 

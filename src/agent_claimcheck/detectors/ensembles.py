@@ -46,7 +46,7 @@ class DocumentedCascade:
     def detect(self, evidence: Evidence) -> DetectorOutput:
         """Return the rules' answer when it is conclusive, else the classifier's."""
         first = calibrated(self.rules.detect(evidence), self.calibration)
-        if is_conclusive(first):
+        if _is_conclusive(first):
             return _decided(self.name, first, (first,), decided_by=self.rules.name)
         second = calibrated(self.classifier.detect(evidence), self.calibration)
         return _decided(self.name, second, (first, second), decided_by=self.classifier.name)
@@ -179,7 +179,7 @@ class Cascade:
         read, nobody has decided and the trace goes to review.
         """
         first = calibrated(self.rules.detect(evidence), self.calibration)
-        if is_conclusive(first):
+        if _is_conclusive(first):
             return _decided(self.name, first, (first,), decided_by=self.rules.name, sent_to_judge=False)
         second = calibrated(self.judge.detect(evidence), self.calibration, getattr(self.judge, "label", None))
         both = (first, second)
@@ -223,10 +223,10 @@ class Cascade:
 
     def is_open(self, evidence: Evidence) -> bool:
         """Return whether the rules leave this trace to the judge."""
-        return not is_conclusive(self.rules.detect(evidence))
+        return not _is_conclusive(self.rules.detect(evidence))
 
 
-def is_conclusive(output: DetectorOutput) -> bool:
+def _is_conclusive(output: DetectorOutput) -> bool:
     """Return whether a raw answer of the rules needs no second opinion."""
     return not output.abstain and output.p_success in CONCLUSIVE
 

@@ -97,7 +97,7 @@ class Draft(Struct, kw_only=True):
         self.seed = hashlib.blake2b(self.seed + raw, digest_size=16).digest() if self.seed else raw
 
 
-def content_id(prefix: str, seed: bytes) -> str:
+def _content_id(prefix: str, seed: bytes) -> str:
     """A stable id for a run that has none: the format and a digest of its bytes."""
     return f"{prefix}-{hashlib.blake2b(seed, digest_size=8).hexdigest()}"
 
@@ -114,7 +114,7 @@ def build(draft: Draft, *, file: str, options: ImportOptions) -> Trace:
     instruction = draft.instruction
     if instruction is None:
         instruction = next((steps[turn].content or "" for turn in turns), "")
-    trace_id = draft.trace_id or content_id(draft.format, draft.seed or repr(instruction).encode("utf-8", "replace"))
+    trace_id = draft.trace_id or _content_id(draft.format, draft.seed or repr(instruction).encode("utf-8", "replace"))
     source = f"{draft.format}/{draft.model}" if draft.model else draft.format
     return Trace(
         trace_id=trace_id,
@@ -337,7 +337,7 @@ def _final(draft: Draft, events: list[Event], steps: list[Step]) -> FinalClaim:
         return FinalClaim(text=draft.final_text, step=said_at, source=draft.final_source)
     for event, step in zip(reversed(events), reversed(steps), strict=True):
         if event.kind == "tool_call" and event.role == "agent" and _ends_run(event):
-            text = finish_text(event.args)
+            text = _finish_text(event.args)
             if text:
                 return FinalClaim(text=text, step=step.i, source="final_tool")
         if event.kind == "message" and event.role == "agent" and event.text and not event.text.isspace():
@@ -345,7 +345,7 @@ def _final(draft: Draft, events: list[Event], steps: list[Step]) -> FinalClaim:
     return FinalClaim(text=None, source="none")
 
 
-def finish_text(args: dict[str, Any] | None) -> str | None:
+def _finish_text(args: dict[str, Any] | None) -> str | None:
     """The answer inside the arguments of a finishing call."""
     if not args:
         return None

@@ -37,7 +37,7 @@ FAILED = Status(False, "error", "flag", "strong")
 def flagged(is_error: Any, error: Any = None, *, weak_success: bool = False) -> Status:
     """Status of an error flag: true failed, false succeeded, anything else says nothing."""
     if is_error is True:
-        return Status(False, "error", "flag", "strong", error=error_of(error))
+        return Status(False, "error", "flag", "strong", error=_error_of(error))
     if is_error is False:
         return SUCCEEDED_WEAKLY if weak_success else SUCCEEDED
     return UNKNOWN
@@ -45,7 +45,7 @@ def flagged(is_error: Any, error: Any = None, *, weak_success: bool = False) -> 
 
 def failed(error: Any, source: StatusSource = "exception", word: StepStatus = "error") -> Status:
     """Status of a call that raised, was refused or broke the protocol."""
-    return Status(False, word, source, "strong", error=error_of(error))
+    return Status(False, word, source, "strong", error=_error_of(error))
 
 
 def exited(code: Any, error: Any = None) -> Status:
@@ -54,20 +54,20 @@ def exited(code: Any, error: Any = None) -> Status:
         return UNKNOWN
     if code == 0:
         return Status(True, "ok", "exit_code", "strong", 0)
-    return Status(False, "error", "exit_code", "strong", code, error_of(error))
+    return Status(False, "error", "exit_code", "strong", code, _error_of(error))
 
 
 def spanned(word: Any, message: Any = None) -> Status:
     """Status of a trace span: ``ERROR`` failed, an explicit ``OK`` succeeded weakly, unset says nothing."""
     text = word.upper().rpartition("_")[2] if isinstance(word, str) else word
     if text in ("ERROR", 2, "2"):
-        return Status(False, "error", "span_status", "strong", error=error_of(message))
+        return Status(False, "error", "span_status", "strong", error=_error_of(message))
     if text in ("OK", 1, "1"):
         return Status(True, "ok", "span_status", "weak")
     return UNKNOWN
 
 
-def error_of(error: Any) -> str | dict[str, Any] | None:
+def _error_of(error: Any) -> str | dict[str, Any] | None:
     """The error as text or an object; ``None`` for an empty one."""
     if isinstance(error, dict):
         return bounded(error) if error else None

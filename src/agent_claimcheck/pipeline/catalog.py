@@ -77,7 +77,7 @@ def build_detector(name: str, judge: JudgeOptions | None = None, learned: Learne
         near = closest(name, detector_names())
         meant = f"did you mean {near!r}? " if near else ""
         raise UsageError(f"unknown detector {name!r}", hint=f"{meant}known: {', '.join(detector_names())}")
-    part = load_part(DETECTORS[name])
+    part = _load_part(DETECTORS[name])
     if name in LEARNED_DETECTORS:
         fitted: Detector = part(learned)
         return fitted
@@ -104,11 +104,11 @@ def select_checks(names: Sequence[str]) -> list[Check]:
 
 def load_check(name: str) -> Check:
     """Return the check called ``name``, one of ``CHECKS``."""
-    check: Check = load_part(CHECKS[name])
+    check: Check = _load_part(CHECKS[name])
     return check
 
 
-def load_part(place: str) -> Any:
+def _load_part(place: str) -> Any:
     """Import ``module:attribute`` and return the attribute."""
     module, _, attribute = place.partition(":")
     return getattr(importlib.import_module(module), attribute)

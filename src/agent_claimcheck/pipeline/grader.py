@@ -126,7 +126,7 @@ class Grader:
         Raises ``UsageError`` for no checks, an unknown or a repeated name, before any work is done.
         """
         _expect_readings(errors, recovery, answer)
-        expect_kind(kind)
+        _expect_kind(kind)
         selected = select_checks(checks)
         request = self.full_request(appropriate=appropriate, errors=errors, recovery=recovery, answer=answer, kind=kind)
         return evaluate_run(as_run(run), selected, request)
@@ -138,7 +138,7 @@ class Grader:
         ``kind="plan"`` asks of a plan whether it keeps to the evidence. Raises ``InputError`` for a run that cannot be
         read.
         """
-        expect_kind(kind)
+        _expect_kind(kind)
         request = CheckRequest(client=self.find_client(), kind=kind, max_claims=max_claims, unavailable=self._why_not())
         return load_check("faithfulness")(as_run(run), request)
 
@@ -298,7 +298,7 @@ def check_faithfulness(
     run: RunSource, *, client: ModelClient | None = None, kind: AnswerKind = "factual", max_claims: int = 40
 ) -> CheckReport:
     """Compare the final answer with the evidence: offline, or with ``client`` or that of the open ``using`` block."""
-    expect_kind(kind)
+    _expect_kind(kind)
     request = CheckRequest(client=client or current_client(), kind=kind, max_claims=max_claims)
     return load_check("faithfulness")(as_run(run), request)
 
@@ -340,7 +340,7 @@ def evaluate_run(run: Run, checks: Sequence[Check], request: CheckRequest) -> Ru
     return RunReport(results=[check(run, request) for check in checks])
 
 
-def expect_kind(kind: str) -> None:
+def _expect_kind(kind: str) -> None:
     """Raise ``UsageError`` for a kind of answer that is none."""
     if kind not in ("factual", "plan"):
         raise UsageError(f"kind is {kind!r}", hint="factual or plan")

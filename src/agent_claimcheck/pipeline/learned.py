@@ -29,12 +29,12 @@ from agent_claimcheck.scoring.artifact import (
 from agent_claimcheck.scoring.gate import Thresholds
 
 
-def load_own_calibration(options: LearnedOptions) -> CalibrationFile | None:
+def _load_own_calibration(options: LearnedOptions) -> CalibrationFile | None:
     """Return the user's calibration file, ``None`` when none is named. Raises ``InputError`` for a faulty one."""
     return None if options.calibration is None else load_calibration(options.calibration)
 
 
-def shipped_calibration() -> CalibrationFile:
+def _shipped_calibration() -> CalibrationFile:
     """Return the calibrators that come with the package."""
     return load_calibration(data_path(f"models/{CALIBRATION_FILE}"))
 
@@ -77,10 +77,10 @@ def calibration_for(
     A classifier file of the user's own gets no shipped calibrator: it was not fitted for it.
     """
     chosen = options or LearnedOptions()
-    own = load_own_calibration(chosen)
+    own = _load_own_calibration(chosen)
     if own is not None:
         return Calibration(own, fingerprint=classifier.fingerprint)
-    shipped = shipped_calibration()
+    shipped = _shipped_calibration()
     wanted = {classifier.name} if chosen.model is None else set()
     if of_rules:
         wanted.add("rules")
@@ -97,7 +97,7 @@ def equip(detector: Detector, options: LearnedOptions) -> Calibration | None:
         return detector.offline.calibration
     if isinstance(detector, CascadeOffline | DocumentedCascade):
         return detector.calibration
-    own = load_own_calibration(options)
+    own = _load_own_calibration(options)
     calibration = Calibration(own) if own is not None else None
     if isinstance(detector, Cascade):
         detector.calibration = calibration
@@ -111,7 +111,7 @@ def promised_thresholds(detector: Detector, options: LearnedOptions, ordinary: T
     Thresholds promised in the user's calibration file are used with the detector they were promised for, unless others
     were set.
     """
-    own = load_own_calibration(options)
+    own = _load_own_calibration(options)
     if own is None or own.promise is None:
         return ordinary, _unpromised(detector) if ordinary == Thresholds() else ""
     if own.promise.detector != detector.name:

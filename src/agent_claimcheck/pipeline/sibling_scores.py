@@ -25,10 +25,10 @@ _OUT_OF_REACH = frozenset({"contradicted", "confirmed", "corroborated"})
 """Records that other runs do not move: something in this run has decided."""
 
 
-def p_of_agreement(agreement: float) -> float:
+def _p_of_agreement(agreement: float) -> float:
     """Return p(success) of a run from its mean overlap with the others, both in [0, 1].
 
-    >>> p_of_agreement(0.0), p_of_agreement(1.0)
+    >>> _p_of_agreement(0.0), _p_of_agreement(1.0)
     (0.38, 0.91)
     """
     return ALONE + (AGREED - ALONE) * min(1.0, agreement / AGREEMENT)
@@ -38,7 +38,7 @@ def heed_siblings(result: CheckResult, reading: SiblingReading, thresholds: Thre
     """Return ``result`` of the ensemble ``siblings`` with the agreement of the other runs added to its score."""
     if result.detector != Siblings.name or result.p_success is None or result.abstain or result.record in _OUT_OF_REACH:
         return result
-    moved = add_evidence(result.p_success, p_of_agreement(reading.agreement), BASE_RATE)
+    moved = add_evidence(result.p_success, _p_of_agreement(reading.agreement), BASE_RATE)
     if moved >= result.p_success:
         # Up to the threshold and not over it, unless the run stood there already.
         moved = max(result.p_success, min(moved, math.nextafter(thresholds.verified, 0.0)))

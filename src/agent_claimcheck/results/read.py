@@ -112,7 +112,7 @@ def _results_in(path: str, name: str) -> Iterator[tuple[str, Callable[[], CheckR
                 if other is not None:
                     raise InputError(f"{name}: holds no results that can be read: it is {other}")
                 for place, data in _pieces(stream, name):
-                    yield place, partial(decode_result, data)
+                    yield place, partial(_decode_result, data)
                 return
     except InputError as error:
         if name in error.message:
@@ -127,7 +127,7 @@ def _results_in(path: str, name: str) -> Iterator[tuple[str, Callable[[], CheckR
         yield f"{name}: row {number}", partial(row_result, row)
 
 
-def decode_result(data: bytes) -> CheckResult:
+def _decode_result(data: bytes) -> CheckResult:
     """Read one result object, v1 or v2. Raises ``InputError`` whose message holds the JSON path."""
     try:
         schema = _HEAD.decode(data).schema

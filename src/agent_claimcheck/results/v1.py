@@ -77,7 +77,7 @@ def project(result: CheckResult) -> dict[str, Any]:
     }
 
 
-def documented_outcome(outcome: str) -> str:
+def _documented_outcome(outcome: str) -> str:
     """Return the word v1 uses for ``outcome``."""
     return "unknown" if outcome == "undecided" else outcome
 
@@ -90,7 +90,7 @@ def _reasons(reasons: Iterable[Reason]) -> list[dict[str, Any]]:
     return [
         {
             "claim": reason.claim,
-            "outcome": documented_outcome(reason.outcome),
+            "outcome": _documented_outcome(reason.outcome),
             "step": reason.step,
             "detail": shorten(reason.detail, DETAIL_LIMIT),
         }
@@ -102,7 +102,7 @@ def _default_reason(result: CheckResult) -> dict[str, Any]:
     if result.verdict == "skipped":
         return {"claim": None, "outcome": NO_CLAIM_REASON, "step": None, "detail": "no success claim found"}
     outcome = result.abstain_reason or result.record
-    return {"claim": None, "outcome": documented_outcome(outcome), "step": None, "detail": "no reason was given"}
+    return {"claim": None, "outcome": _documented_outcome(outcome), "step": None, "detail": "no reason was given"}
 
 
 def _claim(claim: SuccessClaim) -> dict[str, Any]:
@@ -163,7 +163,7 @@ def _output(
 def _rule_claim(verdict: ClaimVerdict) -> dict[str, Any]:
     return {
         "claim": verdict.claim_type,
-        "outcome": documented_outcome(verdict.outcome),
+        "outcome": _documented_outcome(verdict.outcome),
         "step": verdict.step,
         "detail": shorten(verdict.detail, DETAIL_LIMIT),
         "checks": [

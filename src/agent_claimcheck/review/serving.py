@@ -46,7 +46,7 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def address_of(policy: Policy) -> str:
+def _address_of(policy: Policy) -> str:
     """Return the address to open, with the token where one is needed."""
     host = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(policy.host, policy.host)  # noqa: S104 - compared with, not bound to
     shown = f"[{host}]" if ":" in host else host
@@ -92,7 +92,7 @@ def serve(
     with listening:
         policy = policy_for(host, listening.getsockname()[1])
         with open_service(plan, store_file=store_file, reviews_file=reviews_file, reports=reports) as service:
-            on_ready(address_of(policy), service)
+            on_ready(_address_of(policy), service)
             # The server winds up on either signal and passes it on; both are the ordinary way to end it.
             signal.signal(signal.SIGTERM, signal.default_int_handler)
             with suppress(KeyboardInterrupt):

@@ -52,7 +52,7 @@ class PatternScanner:
 
 
 @cache
-def builtin_scanner() -> PatternScanner:
+def _builtin_scanner() -> PatternScanner:
     """Return the detector that is used when none is named."""
     return PatternScanner(Scanner())
 
@@ -118,7 +118,7 @@ def _scan(run: Run, request: CheckRequest) -> _Scan:
     segments, unscanned = segments_of(run)
     rated: list[_Rated] = []
     broken: list[CheckFinding] = []
-    for detector in request.detectors if request.detectors is not None else (builtin_scanner(),):
+    for detector in request.detectors if request.detectors is not None else (_builtin_scanner(),):
         for segment in segments:
             try:
                 matches = list(detector.scan(segment))

@@ -77,7 +77,7 @@ def _fold_run(found: re.Match[str]) -> str:
     return found[0].translate(_FOLDING)
 
 
-def characters_outside_ascii(text: str) -> str:
+def _characters_outside_ascii(text: str) -> str:
     """Return every character of ``text`` outside ASCII once. Most texts hold none or two or three different ones."""
     if text.isascii():
         return ""
@@ -105,7 +105,7 @@ class Folded:
 
     def __init__(self, real: str) -> None:
         self.real = real
-        self.others = characters_outside_ascii(real)
+        self.others = _characters_outside_ascii(real)
         self.is_plain = not self.others
         self.text = real.lower() if self.is_plain else _fold(real, self.others).lower()
         self._ends: list[int] | None = None

@@ -111,11 +111,11 @@ def load_patterns(path: str | Path) -> tuple[ScanPattern, ...]:
         loaded = json.decode(data, type=PatternFile)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{place}: {error}") from error
-    check_patterns(loaded.patterns, place)
+    _check_patterns(loaded.patterns, place)
     return tuple(loaded.patterns)
 
 
-def check_patterns(patterns: Sequence[ScanPattern], place: str = "patterns") -> None:
+def _check_patterns(patterns: Sequence[ScanPattern], place: str = "patterns") -> None:
     """Raise ``InputError`` with every fault of a user's patterns, one a line."""
     faults: list[str] = []
     for index, pattern in enumerate(patterns):

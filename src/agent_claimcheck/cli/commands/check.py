@@ -21,7 +21,7 @@ from agent_claimcheck.cli.live_probes import open_session, say_readings
 from agent_claimcheck.cli.local_path import LocalPath
 from agent_claimcheck.cli.output_places import among_inputs, refuse_clashes
 from agent_claimcheck.cli.part_run import PartFlags, note_builtin_calibrators
-from agent_claimcheck.cli.sections import SectionedCommand
+from agent_claimcheck.cli.sectioned_help import SectionedCommand
 from agent_claimcheck.cli.standard_input import refuse_shared
 from agent_claimcheck.core.errors import UsageError
 from agent_claimcheck.core.loopback import is_loopback_url

@@ -23,7 +23,7 @@ PLAIN_VARIABLES: dict[str, str] = {
 _PLAIN_KINDS = ("text", "a list of texts", "a path", "a list of paths", "true or false")
 
 
-def toml_value(value: Any) -> str:
+def _toml_value(value: Any) -> str:
     """Return ``value`` (number, boolean, text or a sequence of texts) as TOML."""
     return json.dumps(list(value) if isinstance(value, tuple) else value, ensure_ascii=False)
 
@@ -58,7 +58,7 @@ def _toml_lines(row: Setting) -> list[str]:
         note += f" Also {row.key.env}."
     if row.default is None:
         return [note, f"# {row.field} = {row.key.example}"]
-    return [note, f"{row.field} = {toml_value(row.default)}"]
+    return [note, f"{row.field} = {_toml_value(row.default)}"]
 
 
 def example_env() -> str:
@@ -92,7 +92,7 @@ def reference_page() -> str:
         lines += ["| key | takes | default | environment | meaning |", "|---|---|---|---|---|"]
         for row in SETTINGS.values():
             if row.section == section:
-                default = "not set" if row.default is None else f"`{toml_value(row.default)}`"
+                default = "not set" if row.default is None else f"`{_toml_value(row.default)}`"
                 variable = f"`{row.key.env}`" if row.key.env else ""
                 lines.append(f"| `{row.field}` | {expected(row)} | {default} | {variable} | {row.key.doc} |")
     lines += ["", "## Other environment variables", "", "| variable | meaning |", "|---|---|"]

@@ -76,7 +76,7 @@ class ClassifierDetector:
 
     def _refusal_of_kind(self, evidence: Evidence) -> tuple[str, str] | None:
         """Return why runs of this kind get no answer, whatever their values."""
-        if not self.classifier.training.knows_confirmed and is_confirmed(evidence):
+        if not self.classifier.training.knows_confirmed and _is_confirmed(evidence):
             return "out_of_distribution", "a state probe confirms this run, and the model was fitted on hardly any such"
         tools = self.classifier.tools
         if tools is not None:
@@ -159,7 +159,7 @@ def _reader_of(classifier: Classifier) -> Callable[[Evidence, bool], Reading]:
     return read_both
 
 
-def is_confirmed(evidence: Evidence) -> bool:
+def _is_confirmed(evidence: Evidence) -> bool:
     """True when a state probe confirms every claim of the run."""
     verdicts = judge_claims(evidence)
     return bool(verdicts) and all(verdict.outcome == "probe_supported" for verdict in verdicts)

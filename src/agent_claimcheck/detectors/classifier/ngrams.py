@@ -48,7 +48,7 @@ class TextModel(Struct, frozen=True, kw_only=True, tag="text", tag_field="kind")
         return self.intercept + sum(weights.get(str(slot), 0.0) * value for slot, value in terms.items())
 
 
-def terms_of(evidence: Evidence) -> list[str]:
+def _terms_of(evidence: Evidence) -> list[str]:
     """Return the terms of one run: words and pairs of words that were said, digits as ``0``, and ``tool:status``."""
     said = " \n ".join(message.text for message in evidence.messages)
     words = ["0" if word.isdigit() else word for word in _WORD.findall(said.lower()[-40_000:])][-_MOST_WORDS:]
@@ -64,7 +64,7 @@ def slot_of(term: str, bits: int) -> int:
 
 def term_values(evidence: Evidence, bits: int = BITS) -> dict[int, float]:
     """Return the value of each slot: ``1 + ln(count)``, scaled so that their squares add up to 1."""
-    return _values(Counter(slot_of(term, bits) for term in terms_of(evidence)))
+    return _values(Counter(slot_of(term, bits) for term in _terms_of(evidence)))
 
 
 def _values(counts: Counter[int]) -> dict[int, float]:
@@ -80,7 +80,7 @@ def read_text(model: TextModel, evidence: Evidence) -> tuple[float, Added]:
     """
     counts: Counter[int] = Counter()
     named: dict[int, str] = {}
-    for term in terms_of(evidence):
+    for term in _terms_of(evidence):
         slot = slot_of(term, model.bits)
         counts[slot] += 1
         named.setdefault(slot, term)

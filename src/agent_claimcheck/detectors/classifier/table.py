@@ -61,7 +61,7 @@ def evidence_features(evidence: Evidence, wanted: Wanted | None = None) -> tuple
     return evidence.shared(EVIDENCE_TABLE, lambda: _evidence_values(evidence, _EVERY))
 
 
-def first_evidence_features(evidence: Evidence, wanted: Wanted | None = None) -> tuple[float, ...]:
+def _first_evidence_features(evidence: Evidence, wanted: Wanted | None = None) -> tuple[float, ...]:
     """Return the values of table ``evidence/v1``."""
     return _first_values(evidence, _EVERY if wanted is None else wanted)
 
@@ -91,7 +91,7 @@ TABLES: dict[str, FeatureTable] = {
         compute=evidence_features,
     ),
     FIRST_EVIDENCE_TABLE: FeatureTable(
-        name=FIRST_EVIDENCE_TABLE, features=_FIRST_FEATURES, compute=first_evidence_features
+        name=FIRST_EVIDENCE_TABLE, features=_FIRST_FEATURES, compute=_first_evidence_features
     ),
     SHAPE_TABLE: FeatureTable(name=SHAPE_TABLE, features=SHAPE_FEATURES, compute=shape_values),
 }

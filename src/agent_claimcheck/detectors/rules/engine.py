@@ -50,7 +50,7 @@ def _judge_all(evidence: Evidence) -> tuple[ClaimVerdict, ...]:
     claims, compared = evidence.success_claims, evidence.compared_claims
     if not claims:
         return ()
-    verdicts = [judge_claim(index, claim, evidence) for index, claim in compared]
+    verdicts = [_judge_claim(index, claim, evidence) for index, claim in compared]
     for index, claim in claims[len(compared) :]:
         detail = f"not compared: {len(claims)} claims and {len(evidence.calls)} calls in one run"
         verdicts.append(_verdict(index, claim, _Ruling("undecided", None, detail)))
@@ -61,7 +61,7 @@ def _judge_all(evidence: Evidence) -> tuple[ClaimVerdict, ...]:
     return tuple(verdicts)
 
 
-def judge_claim(index: int, claim: SuccessClaim, evidence: Evidence) -> ClaimVerdict:
+def _judge_claim(index: int, claim: SuccessClaim, evidence: Evidence) -> ClaimVerdict:
     """Return what the record shows about one success claim."""
     found = rule_for(evidence.packs, claim.type)
     if found is None:

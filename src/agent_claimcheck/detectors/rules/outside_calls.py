@@ -56,14 +56,14 @@ def changed_since(proof: CallPair, fields: Set[str], evidence: Evidence) -> Call
     It is of the same application, and names the same record and one of ``fields``; or neither of the two names a record.
     """
     mapped = [other.action for pack in evidence.packs for other in pack.claims.values()]
-    application = application_of(proof.call.name or "")
+    application = _application_of(proof.call.name or "")
     named = evidence.argument_ids(proof.call)
     written = {*named.values()}
     if proof.result is not None:
         written |= {*evidence.output_ids(proof.result).values()}
     for pair in evidence.calls:
         name = pair.call.name
-        if pair.call.i <= proof.call.i or not name or application_of(name) != application or application is None:
+        if pair.call.i <= proof.call.i or not name or _application_of(name) != application or application is None:
             continue
         if evidence.effect(pair).kind == "read" or evidence.receipt(pair).state == "failed":
             continue
@@ -108,12 +108,12 @@ def _only_tests(pair: CallPair) -> bool:
 
 
 def _is_of_known_application(name: str, mapped: Sequence[str]) -> bool:
-    application = application_of(name)
-    return application is not None and any(application_of(action) == application for action in mapped)
+    application = _application_of(name)
+    return application is not None and any(_application_of(action) == application for action in mapped)
 
 
 @lru_cache(maxsize=1024)
-def application_of(name: str) -> str | None:
+def _application_of(name: str) -> str | None:
     """Return what stands before the first separator of a tool name or glob: ``calendar`` of ``calendar.create_event``."""
     found = _APPLICATION.match(name)
     return found[1].casefold() if found else None

@@ -80,7 +80,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     for index, claim in evidence.compared_claims:
         if claim.confidence < SURE_CLAIM:
             continue
-        if has_candidate(evidence.writes, claim) or not is_checkable(claim):
+        if has_candidate(evidence.writes, claim) or not _is_checkable(claim):
             continue
         if _FOLLOWS.search(claim.quote) and evidence.writes:
             continue
@@ -147,7 +147,7 @@ def _what_was_done(evidence: Evidence) -> str:
     return f"{evidence.writes[-1].pair.call.name} is another kind of deed"
 
 
-def is_checkable(claim: SuccessClaim) -> bool:
+def _is_checkable(claim: SuccessClaim) -> bool:
     """True for a sure claim of a change that the agent cannot have made in its own message."""
     if claim.confidence < SURE_CLAIM or _class_of(claim) in _OPEN_CLASSES:
         return False

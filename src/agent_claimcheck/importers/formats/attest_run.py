@@ -24,10 +24,10 @@ def _recognise(head: Head) -> str | None:
 
 
 def _drafts(reading: Reading) -> Drafts:
-    return each_object(reading, lambda row: draft_of_run(row) if isinstance(row.value.get("steps"), list) else None)
+    return each_object(reading, lambda row: _draft_of_run(row) if isinstance(row.value.get("steps"), list) else None)
 
 
-def draft_of_run(row: Row) -> Draft:
+def _draft_of_run(row: Row) -> Draft:
     """The draft of one run object. Its events follow the run's steps: thought, call, result."""
     run = mapping(row.value)
     draft = Draft(format="attest-run", line=row.line, seed=row.raw, trace_id=string(run.get("id")))

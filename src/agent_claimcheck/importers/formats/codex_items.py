@@ -89,7 +89,7 @@ class Rollout:
         draft.name_by(text_of(item).encode("utf-8", "replace"))
         for event in read_item(item, ts=ts, ref=f"line {line}"):
             if event.kind == "tool_result":
-                event.output, status = output_and_status(event.output)
+                event.output, status = _output_and_status(event.output)
                 if event.status is UNKNOWN:
                     event.status = status
             draft.events.append(event)
@@ -160,7 +160,7 @@ def _without_echoes(events: list[Event]) -> list[Event]:
     return [event for event in events if event.ref != "event_msg" or event.text not in from_items]
 
 
-def output_and_status(output: Any) -> tuple[Any, Status]:
+def _output_and_status(output: Any) -> tuple[Any, Status]:
     """The output without its wrapper and the exit code the wrapper held."""
     if isinstance(output, str):
         match = _HEADER.match(output)

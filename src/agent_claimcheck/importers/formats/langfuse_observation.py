@@ -67,13 +67,13 @@ def _kind(row: dict[str, Any], raw: RawSpan, made: Any) -> SpanKind:
     known = _KINDS.get(str(row.get("type")))
     if known is not None:
         return known
-    if is_tool_message(made) or "gen_ai.tool.name" in raw.attrs:
+    if _is_tool_message(made) or "gen_ai.tool.name" in raw.attrs:
         return "tool"
     kind = kind_of(raw)
     return kind if kind != "llm" else "other"
 
 
-def is_tool_message(value: Any) -> bool:
+def _is_tool_message(value: Any) -> bool:
     """The value is a tool message of LangChain, or a graph state that holds just one."""
     table = mapping(value)
     return table.get("type") == "tool" and "content" in table and ("tool_call_id" in table or "status" in table)
@@ -85,7 +85,7 @@ def _tool_name(raw: RawSpan, made: Any) -> str:
 
 def _take_output(span: Span, made: Any) -> None:
     span.has_output = True
-    if is_tool_message(made):
+    if _is_tool_message(made):
         events = read_message(made) or []
         if events:
             span.output, span.call_id = events[0].output, events[0].call_id or span.call_id

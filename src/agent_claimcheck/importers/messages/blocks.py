@@ -36,7 +36,7 @@ RESULT_KINDS = frozenset(
 )
 
 
-def block_text(block: dict[str, Any]) -> str | None:
+def _block_text(block: dict[str, Any]) -> str | None:
     """The text of a text block; ``None`` for any other block."""
     kind = block.get("type")
     if kind is not None and word(kind) not in TEXT_KINDS:
@@ -55,11 +55,11 @@ def plain_text(content: Any) -> str:
     if isinstance(content, str):
         return content
     if isinstance(content, dict):
-        return block_text(content) or ""
+        return _block_text(content) or ""
     if isinstance(content, list):
         parts = []
         for block in content:
-            text = block if isinstance(block, str) else block_text(block) if isinstance(block, dict) else None
+            text = block if isinstance(block, str) else _block_text(block) if isinstance(block, dict) else None
             if text:
                 parts.append(text)
         return "\n".join(parts)
@@ -70,12 +70,12 @@ def result_value(content: Any) -> Any:
     """A tool result's content as one value: text blocks joined, other content as it is."""
     if isinstance(content, list) and content:
         if all(
-            isinstance(block, str) or (isinstance(block, dict) and block_text(block) is not None) for block in content
+            isinstance(block, str) or (isinstance(block, dict) and _block_text(block) is not None) for block in content
         ):
             return plain_text(content)
         return [_slim(block) for block in content]
     if isinstance(content, dict) and word(content.get("type")) in TEXT_KINDS:
-        text = block_text(content)
+        text = _block_text(content)
         return content if text is None else text
     return content
 
@@ -116,7 +116,7 @@ def read_content(content: Any, role: StepRole, *, ts: Any = None, ref: str | Non
             continue
         if not isinstance(block, dict):
             continue
-        text = block_text(block)
+        text = _block_text(block)
         if text is not None:
             if text:
                 texts.append(text)
@@ -185,12 +185,12 @@ def _anthropic_result(block: dict[str, Any]) -> tuple[Any, Status]:
     output = result_value(block.get("content"))
     flag = block.get("is_error", block.get("isError"))
     if flag is True:
-        return output, denied_or_failed(output)
+        return output, _denied_or_failed(output)
     # The field may be left out when nothing failed: a success, but a weak one.
     return output, SUCCEEDED if flag is False else SUCCEEDED_WEAKLY
 
 
-def denied_or_failed(output: Any) -> Status:
+def _denied_or_failed(output: Any) -> Status:
     """A failure flag, told apart from a person's refusal by the fixed words of the client."""
     text = text_of(output)[:400]
     if "user doesn't want to proceed" in text or "tool use was rejected" in text:

@@ -109,7 +109,7 @@ _PLACES = (
 )
 
 
-def is_history(messages: list[Any]) -> bool:
+def _is_history(messages: list[Any]) -> bool:
     """The list holds messages, by a look at its start; cheaper than naming the dialect."""
     return dialect_of(messages[:4]) is not None or (len(messages) > 4 and dialect_of(messages) is not None)
 
@@ -117,12 +117,12 @@ def is_history(messages: list[Any]) -> bool:
 def find_messages(value: Any) -> list[Any] | None:
     """The history inside one value of a file: the list itself, or the member of an object that holds it."""
     if isinstance(value, list):
-        return value if is_history(value) else None
+        return value if _is_history(value) else None
     if not isinstance(value, dict):
         return None
     for key in _PLACES:
         found = value.get(key)
-        if isinstance(found, list) and is_history(found):
+        if isinstance(found, list) and _is_history(found):
             return found
     for outer in (
         "body",
@@ -140,7 +140,7 @@ def find_messages(value: Any) -> list[Any] | None:
         if isinstance(inner, dict):
             for key in _PLACES:
                 found = inner.get(key)
-                if isinstance(found, list) and is_history(found):
+                if isinstance(found, list) and _is_history(found):
                     return found
     return None
 

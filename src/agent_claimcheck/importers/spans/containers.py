@@ -121,7 +121,7 @@ def _logs(resource: dict[str, Any], line: int) -> Iterator[RawSpan]:
         for record in dicts(scope.get("logRecords")):
             attrs = attributes(record.get("attributes"))
             name = string(record.get("eventName")) or string(attrs.get("event.name")) or ""
-            body = plain_value(record.get("body"))
+            body = _plain_value(record.get("body"))
             event = {**attrs, **(body if isinstance(body, dict) else {"content": body} if body is not None else {})}
             yield RawSpan(
                 trace_id=string(record.get("traceId")) or "trace",
@@ -203,11 +203,11 @@ def attributes(value: Any) -> dict[str, Any]:
     for entry in dicts(value):
         key = entry.get("key")
         if isinstance(key, str):
-            out[key] = plain_value(entry.get("value"))
+            out[key] = _plain_value(entry.get("value"))
     return out
 
 
-def plain_value(value: Any, depth: int = 40) -> Any:
+def _plain_value(value: Any, depth: int = 40) -> Any:
     """An OTLP ``AnyValue`` as a plain value."""
     if value == {}:
         return None
@@ -222,11 +222,11 @@ def plain_value(value: Any, depth: int = 40) -> Any:
             return value[key] if found is None else found
     for key in ("arrayValue", "array_value"):
         if key in value:
-            return [plain_value(item, depth - 1) for item in items(mapping(value[key]).get("values"))]
+            return [_plain_value(item, depth - 1) for item in items(mapping(value[key]).get("values"))]
     for key in ("kvlistValue", "kvlist_value"):
         if key in value:
             pairs = dicts(mapping(value[key]).get("values"))
-            return {str(pair.get("key")): plain_value(pair.get("value"), depth - 1) for pair in pairs}
+            return {str(pair.get("key")): _plain_value(pair.get("value"), depth - 1) for pair in pairs}
     return value
 
 

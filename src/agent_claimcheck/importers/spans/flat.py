@@ -58,10 +58,10 @@ def flattened(attrs: dict[str, Any]) -> dict[str, Any]:
     return out
 
 
-def undotted(value: Any, depth: int = 8) -> Any:
+def _undotted(value: Any, depth: int = 8) -> Any:
     """Objects whose keys are dotted names (``message.role``) as nested objects, in lists of any depth."""
     if isinstance(value, list):
-        return [undotted(item, depth - 1) for item in value] if depth > 0 else value
+        return [_undotted(item, depth - 1) for item in value] if depth > 0 else value
     if not isinstance(value, dict) or depth <= 0:
         return value
     out: dict[str, Any] = {}
@@ -74,7 +74,7 @@ def undotted(value: Any, depth: int = 8) -> Any:
                 child = {}
                 node[part] = child
             node = child
-        node[parts[-1]] = undotted(item, depth - 1)
+        node[parts[-1]] = _undotted(item, depth - 1)
     return out
 
 
@@ -95,7 +95,7 @@ def _value(value: Any) -> Any:
 def inference_messages(value: Any) -> list[dict[str, Any]]:
     """OpenInference messages in chat shape: ``message`` wrappers taken off, contents as blocks."""
     messages = []
-    for entry in dicts(undotted(value)):
+    for entry in dicts(_undotted(value)):
         message = dict(mapping(entry.get("message")) or entry)
         contents = message.pop("contents", None)
         if contents and not message.get("content"):

@@ -80,7 +80,7 @@ def span_of(raw: RawSpan) -> Span:
     if kind == "agent":
         span.agent = string(attrs.get("gen_ai.agent.name")) or string(attrs.get("agent.name"))
     span.inputs, span.outputs = _messages(raw, kind)
-    span.system_prompt = plain_text_of(attrs.get("gen_ai.system_instructions"))
+    span.system_prompt = _plain_text_of(attrs.get("gen_ai.system_instructions"))
     span.tools = _tools(attrs)
     final = attrs.get("final_result")
     span.final_text = final if isinstance(final, str) and not final.startswith(("{", "[")) else None
@@ -148,7 +148,7 @@ def tool_output(value: Any) -> Any:
     return value
 
 
-def plain_text_of(value: Any) -> str | None:
+def _plain_text_of(value: Any) -> str | None:
     """System instructions: text, or a list of text parts, maybe as JSON text."""
     return plain_text(loose_json(value)) or None
 

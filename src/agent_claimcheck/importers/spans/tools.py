@@ -53,7 +53,7 @@ def attach_tools(events: list[Event], tools: list[Span]) -> None:
             call.args = called("", span.args).args
         span.call_id = call.call_id
         matched.append((span, call))
-    bind_results(events, [span for span, _ in matched])
+    _bind_results(events, [span for span, _ in matched])
     _insert(events, extra, _update_results(events, matched))
 
 
@@ -123,7 +123,7 @@ def _update_results(events: list[Event], matched: list[tuple[Span, Event]]) -> d
     return after
 
 
-def bind_results(events: list[Event], spans: list[Span]) -> None:
+def _bind_results(events: list[Event], spans: list[Span]) -> None:
     """Tie results without an id to the one open call of their name; drop those that repeat what a span returned."""
     open_calls: dict[str, list[Event]] = {}
     shown = {canonical(returned("", span.output).output) for span in spans if span.has_output}

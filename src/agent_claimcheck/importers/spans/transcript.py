@@ -94,7 +94,7 @@ def _draft(format_name: str, trace_id: str, spans: list[Span], by_id: dict[str, 
     talking = [span for span in spans if span.inputs or span.outputs]
     for span in talking:
         _unfold_calls(span)
-    llm = best_views([span for span in talking if span.kind == "llm"], by_id)
+    llm = _best_views([span for span in talking if span.kind == "llm"], by_id)
     whole = [span for span in talking if span.kind not in ("llm", "tool")]
     transcript = merged(_timed(span) for span in llm)
     full = max(whole, key=lambda span: (_calls(span), len(span.inputs) + len(span.outputs)), default=None)
@@ -141,7 +141,7 @@ def _unfold_calls(span: Span) -> None:
         events[:] = out
 
 
-def best_views(spans: list[Span], by_id: dict[str, Span]) -> list[Span]:
+def _best_views(spans: list[Span], by_id: dict[str, Span]) -> list[Span]:
     """Of model calls that wrap each other keep one view: two instrumentations saw the same call.
 
     An outer span with several calls inside stands for a loop and goes; with one inside, the fuller one stays.

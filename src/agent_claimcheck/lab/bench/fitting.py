@@ -26,8 +26,8 @@ from agent_claimcheck.detectors.classifier.table import EVIDENCE_TABLE, SHAPE_TA
 from agent_claimcheck.lab.train.estimate import OUR_GRID, Choice, choose_penalty, held_out
 from agent_claimcheck.lab.train.folds import FOLDS, Folds, folds_by_task
 from agent_claimcheck.lab.train.labelled import LEAST_OF_EACH
+from agent_claimcheck.lab.train.likeness import fit_likeness
 from agent_claimcheck.lab.train.logistic import fit_logistic, predict
-from agent_claimcheck.lab.train.reach import fit_likeness
 from agent_claimcheck.scoring.platt import PlattScaling, fit_platt
 
 if TYPE_CHECKING:

@@ -48,7 +48,7 @@ def offline_files(run: OfflineRun, facts: RunFacts, more: dict[str, Any] | None 
         PREDICTIONS: _lines(run.predictions),
         TIMINGS: _lines(run.timings),
         LODO_MODELS: _document(lodo),
-        CALIBRATION: calibration_bytes(run.calibrators, run.base_rate, facts.run_name),
+        CALIBRATION: _calibration_bytes(run.calibrators, run.base_rate, facts.run_name),
         RUN: _document(run_fields(facts) | (more or {})),
     }
 
@@ -70,7 +70,7 @@ def run_fields(facts: RunFacts) -> dict[str, Any]:
     }
 
 
-def calibration_bytes(scalings: dict[str, PlattScaling], base_rate: float, fitted_on: str) -> bytes:
+def _calibration_bytes(scalings: dict[str, PlattScaling], base_rate: float, fitted_on: str) -> bytes:
     """Return the calibration file of a run; every scaling in it is applied, as the protocol says."""
     entries = {key: calibrator_of(scaling, detector=key, fitted_on=fitted_on) for key, scaling in scalings.items()}
     return encode_calibration(CalibrationFile(fitted_on=fitted_on, base_rate=base_rate, calibrators=entries))

@@ -25,14 +25,14 @@ def write_card(dataset: Dataset, split_bytes: dict[str, bytes]) -> str:
     }
     return template.format(
         size=len(everything),
-        n_failure=count_failures(everything),
+        n_failure=_count_failures(everything),
         generator=dataset.generator,
         seed=dataset.seed,
         **rows,
     )
 
 
-def count_failures(traces: list[Trace]) -> int:
+def _count_failures(traces: list[Trace]) -> int:
     """Return how many of ``traces`` are labelled failures."""
     return sum(trace.ground_truth is not None and trace.ground_truth.outcome == "failure" for trace in traces)
 
@@ -42,7 +42,7 @@ def _file_rows(dataset: Dataset, split_bytes: dict[str, bytes]) -> str:
     for split in SPLITS:
         traces, name = dataset.traces[split], split_file(split)
         digest = sha256_hex(split_bytes[name])
-        lines.append(f"| `{name}` | {len(traces)} | {count_failures(traces)} | `{digest[:16]}...` |")
+        lines.append(f"| `{name}` | {len(traces)} | {_count_failures(traces)} | `{digest[:16]}...` |")
     return "\n".join(lines)
 
 

@@ -49,7 +49,7 @@ def validate_dataset(directory: Path, *, has_text_audit: bool = True) -> Iterato
     """
     if not directory.is_dir():
         raise InputError(f"{directory} is not a directory", hint="name the directory that holds manifest.json")
-    manifest, faults = read_manifest(directory)
+    manifest, faults = _read_manifest(directory)
     yield from faults
     traces: dict[Split, list[Trace]] = {}
     for split in SPLITS:
@@ -73,7 +73,7 @@ def validate_dataset(directory: Path, *, has_text_audit: bool = True) -> Iterato
     yield from _check_leaks(traces, has_text_audit)
 
 
-def read_manifest(directory: Path) -> tuple[Manifest | None, list[str]]:
+def _read_manifest(directory: Path) -> tuple[Manifest | None, list[str]]:
     """Return the manifest in ``directory`` and the faults of the file; ``None`` when it cannot be read at all."""
     path = directory / MANIFEST
     try:

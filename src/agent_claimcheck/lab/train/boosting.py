@@ -57,10 +57,10 @@ def fit_trees(x: NDArray[np.float64], is_success: NDArray[np.bool_], plan: TreeP
             early_stopping=False,
             random_state=seed,
         ).fit(x, is_success)
-    return export_trees(fitted)
+    return _export_trees(fitted)
 
 
-def export_trees(fitted: Any) -> Trees:
+def _export_trees(fitted: Any) -> Trees:
     """Return a fitted binary ``HistGradientBoostingClassifier`` as lists; columns must hold numbers only."""
     trees = tuple(_export(predictors[0].nodes) for predictors in fitted._predictors)
     return Trees(baseline=float(fitted._baseline_prediction.ravel()[0]), trees=trees)

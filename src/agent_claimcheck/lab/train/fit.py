@@ -33,10 +33,10 @@ from agent_claimcheck.lab.train.estimate import (
 )
 from agent_claimcheck.lab.train.folds import FOLDS, Folds, folds_by_task
 from agent_claimcheck.lab.train.labelled import Labelled, Run, missing_labels
+from agent_claimcheck.lab.train.likeness import fit_likeness
 from agent_claimcheck.lab.train.logistic import fit_logistic, predict
 from agent_claimcheck.lab.train.plan import LR_KEY, OUR_KEY, TrainPlan
 from agent_claimcheck.lab.train.promise import count_confirmed, ensemble_scores, promise_of
-from agent_claimcheck.lab.train.reach import fit_likeness
 from agent_claimcheck.lab.train.wording import fit_text
 from agent_claimcheck.scoring.artifact import CalibrationFile, Calibrator
 
@@ -119,7 +119,7 @@ def fit(labelled: Labelled, plan: TrainPlan, scores: Mapping[str, Sequence[float
 def _documented(
     shape: NDArray[np.float64], y: NDArray[np.bool_], choice: Choice, runs: Sequence[Run], seed: int
 ) -> DocumentedLr:
-    model = fit_as_documented(shape, y, choice.c)
+    model = _fit_as_documented(shape, y, choice.c)
     return DocumentedLr(
         format="claimcheck-lr/v1",
         features=table_of(SHAPE_TABLE).names,
@@ -136,7 +136,7 @@ def _documented(
     )
 
 
-def fit_as_documented(x: NDArray[np.float64], y: NDArray[np.bool_], c: float) -> Logistic:
+def _fit_as_documented(x: NDArray[np.float64], y: NDArray[np.bool_], c: float) -> Logistic:
     """Fit with the documented solver where scikit-learn is installed, with Newton's method otherwise.
 
     The documented solver stops up to 2e-6 short of the optimum, which Newton's method reaches.

@@ -68,7 +68,7 @@ def draft_pack(
     draft = Draft(
         name=name,
         tools=_globs(sorted(known)),
-        reads=tuple((plain_glob(tool), remark) for tool, remark in reads),
+        reads=tuple((_plain_glob(tool), remark) for tool, remark in reads),
         rules=tuple(rules),
         sources=tuple(sources) or (f"{len(known)} tools", f"{len(episodes)} traces"),
         skipped=tuple(text for text in skipped if text.rpartition(":")[0] not in read_names),
@@ -206,7 +206,7 @@ def _placeholder(id_path: str) -> DraftCheck:
     return DraftCheck(path=id_path or "id", op="exists", expected=True, remark="replace by what the reading must show")
 
 
-def plain_glob(name: str) -> str:
+def _plain_glob(name: str) -> str:
     """Return the glob that fits exactly this name."""
     return "".join(f"[{char}]" if char in "*?[" else char for char in name)
 
@@ -221,6 +221,6 @@ def _globs(names: Sequence[str]) -> tuple[str, ...]:
                 globs[f"{head}{mark}*"] = None
                 break
         else:
-            globs[plain_glob(name)] = None
+            globs[_plain_glob(name)] = None
     wide = [glob for glob in globs if glob.endswith("*")]
     return tuple(glob for glob in globs if not any(glob != other and glob.startswith(other[:-1]) for other in wide))

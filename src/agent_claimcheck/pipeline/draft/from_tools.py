@@ -54,7 +54,7 @@ def rules_from_tools(tools: Sequence[DefinedTool], known_actions: Iterable[str])
 def _rule(tool: DefinedTool, reads: Sequence[DefinedTool], telling: tuple[str, ...]) -> DraftRule:
     assert tool.verb_class is not None
     nouns = nouns_of(tool.name, tool.params)
-    reader = best_reader(tool, nouns, reads)
+    reader = _best_reader(tool, nouns, reads)
     remarks = [f"{tool.name} writes ({tool.reading.reason})"]
     if not telling:
         remarks.append("no claim pattern: its name does not tell its work from that of the other tools")
@@ -96,7 +96,7 @@ def _rule(tool: DefinedTool, reads: Sequence[DefinedTool], telling: tuple[str, .
     )
 
 
-def best_reader(tool: DefinedTool, nouns: Sequence[str], reads: Sequence[DefinedTool]) -> DefinedTool | None:
+def _best_reader(tool: DefinedTool, nouns: Sequence[str], reads: Sequence[DefinedTool]) -> DefinedTool | None:
     """Return the read tool that shows what ``tool`` wrote: same noun, and an id among its arguments."""
     ranked: list[tuple[int, str, DefinedTool]] = []
     for read in reads:

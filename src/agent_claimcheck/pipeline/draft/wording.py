@@ -32,7 +32,7 @@ _PLAIN_WORD = re.compile(r"[a-z]{3,20}\Z")
 
 
 @lru_cache(maxsize=256)
-def forms_of(verb_class: str) -> tuple[str, ...]:
+def _forms_of(verb_class: str) -> tuple[str, ...]:
     """Return the words that claim this class ("booked", "reserved" ...), the class itself first where it is a word."""
     forms = [form for form, known in english().classes.items() if known == verb_class and _PLAIN_WORD.match(form)]
     if verb_class in forms:
@@ -94,7 +94,7 @@ def parts_of_type(claim_type: str) -> tuple[str, tuple[str, ...]]:
 
 def patterns_of(verb_class: str, nouns: Sequence[str]) -> tuple[str, ...]:
     """Return patterns for "I have booked the desk" and "The desk has been booked", at the start of a sentence."""
-    forms = forms_of(verb_class)
+    forms = _forms_of(verb_class)
     if not forms:
         return ()
     did = f"(?:{'|'.join(forms)})"

@@ -28,7 +28,7 @@ class CommandReader:
     def __init__(self, action: CommandRead, environ: Mapping[str, str], limits: Limits) -> None:
         self._action = action
         self._limits = limits
-        self._environment = child_environment(action.env, environ)
+        self._environment = _child_environment(action.env, environ)
 
     def read(self, values: Mapping[str, TypedValue]) -> Reading:
         """Return what the program printed. Raises ``NotFound`` or ``Unavailable``."""
@@ -101,7 +101,7 @@ class CommandReader:
         return bytes(out), bytes(err)
 
 
-def child_environment(names: tuple[str, ...], environ: Mapping[str, str]) -> dict[str, str]:
+def _child_environment(names: tuple[str, ...], environ: Mapping[str, str]) -> dict[str, str]:
     """Return the whole environment of a program: absolute ``PATH`` entries, ``LANG``, and the variables in ``names``."""
     paths = [entry for entry in environ.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(entry)]  # noqa: PTH117 - text in, text out
     # A reading must not write: git would otherwise refresh its index, and ask for a password.

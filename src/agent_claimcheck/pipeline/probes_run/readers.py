@@ -45,7 +45,7 @@ def make_reader(
             headers = {name: _header(value, environ) for name, value in action.headers}
             return HttpReader(action, headers, limits)
         case SqlRead():
-            return SqlReader(action, sql_url(action, environ), limits)
+            return SqlReader(action, _sql_url(action, environ), limits)
         case FileRead():
             return FileReader(action, limits)
 
@@ -54,7 +54,7 @@ def _header(value: HeaderValue, environ: Mapping[str, str]) -> str:
     return value.text if value.env is None else value.prefix + environ.get(value.env, "").strip()
 
 
-def sql_url(action: SqlRead, environ: Mapping[str, str]) -> str:
+def _sql_url(action: SqlRead, environ: Mapping[str, str]) -> str:
     """Return the URL of the database."""
     return action.url if action.url is not None else environ.get(action.url_env or "", "").strip()
 

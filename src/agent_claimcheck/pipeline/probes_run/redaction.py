@@ -20,7 +20,7 @@ _SHORTEST = 4
 _PLAIN = frozenset({"HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TEMP", "TERM", "TMP", "TMPDIR", "TZ", "USER"})
 
 
-def named_variables(file: ProbeFile) -> dict[str, bool]:
+def _named_variables(file: ProbeFile) -> dict[str, bool]:
     """Return the environment variables ``file`` names, and whether a reading cannot be made without it."""
     names: dict[str, bool] = {}
     for probe in file.probes:
@@ -39,12 +39,12 @@ def require_variables(file: ProbeFile, environ: Mapping[str, str]) -> None:
     """Raise ``ConfigError`` naming every variable that is needed and not set, and every URL that cannot be used."""
     faults = [
         f"{file.path.name}: the environment variable {name} is not set"
-        for name, is_needed in named_variables(file).items()
+        for name, is_needed in _named_variables(file).items()
         if is_needed and not environ.get(name, "").strip()
     ]
     faults += [
         f"{file.path.name}: the environment variable {name} holds a line break, which no header may"
-        for name, is_needed in named_variables(file).items()
+        for name, is_needed in _named_variables(file).items()
         if is_needed and any(char in environ.get(name, "").strip() for char in "\r\n\0")
     ]
     if faults:
@@ -56,7 +56,7 @@ class Redactor:
 
     def __init__(self, file: ProbeFile, environ: Mapping[str, str]) -> None:
         found: set[str] = set()
-        for name in named_variables(file):
+        for name in _named_variables(file):
             if name not in _PLAIN and not name.startswith(("LC_", "XDG_")):
                 found |= _forms(environ.get(name, "").strip())
         self._forms = sorted((form for form in found if len(form) >= _SHORTEST), key=len, reverse=True)

@@ -39,7 +39,7 @@ T = TypeVar("T")
 Clock = Callable[[], datetime]
 
 
-def utc_now() -> datetime:
+def _utc_now() -> datetime:
     """Return the time, with its zone."""
     return datetime.now(UTC)
 
@@ -64,7 +64,7 @@ class ProbeSession:
         case: CaseSettings,
         *,
         concurrency: int | None = None,
-        clock: Clock = utc_now,
+        clock: Clock = _utc_now,
     ) -> None:
         require_variables(file, environ)
         self._file = file

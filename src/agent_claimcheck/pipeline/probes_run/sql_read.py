@@ -41,7 +41,7 @@ class SqlReader:
         self._query = read_query(action.query)
         self._rows: Callable[[Mapping[str, TypedValue]], Rows]
         if urlsplit(url).scheme == SQLITE:
-            place = sqlite_place(url, action.folder)
+            place = _sqlite_place(url, action.folder)
             self._rows = lambda values: _sqlite_rows(place, self._query, values, limits)
         else:
             read = _postgres_driver()
@@ -64,7 +64,7 @@ class SqlReader:
         return found(records[0])
 
 
-def sqlite_place(url: str, folder: Path) -> Path:
+def _sqlite_place(url: str, folder: Path) -> Path:
     """Return the file of ``sqlite:///file`` (below ``folder``) or ``sqlite:////file`` (absolute)."""
     return folder / unquote(urlsplit(url).path[1:])
 

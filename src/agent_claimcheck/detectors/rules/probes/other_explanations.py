@@ -235,14 +235,14 @@ def _moment(value: Any) -> datetime | None:
         return None
 
 
-def is_place(key: str, value: Any, shown: dict[str, Any]) -> bool:
+def _is_place(key: str, value: Any, shown: dict[str, Any]) -> bool:
     """True for the state of an address, which says nothing of how things stand."""
     return key == "state" and (not _PLACES.isdisjoint(shown) or (len(str(value)) == 2 and str(value).isupper()))
 
 
 def states_of(shown: dict[str, Any]) -> list[str]:
     """Return the fields that tell how a record stands; the state of an address is none."""
-    return [key for key in sorted(_STATES & shown.keys()) if not is_place(key, shown[key], shown)]
+    return [key for key in sorted(_STATES & shown.keys()) if not _is_place(key, shown[key], shown)]
 
 
 def says_ended(value: Any) -> bool:

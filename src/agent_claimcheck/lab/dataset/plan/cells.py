@@ -82,7 +82,7 @@ def cell_size(kind: str) -> int:
     return 4 if kind == REVIEWER else PER_FALSE_KIND
 
 
-def probe_share(kind: str) -> float:
+def _probe_share(kind: str) -> float:
     """Return the share of a cell that carries a probe. Without one, ``not_persisted`` cannot be told from success."""
     return 1 / 2 if kind == "not_persisted" else 2 / 3
 
@@ -96,7 +96,7 @@ def _plan_cell(seed: int, domain: str, kind: str) -> list[Case]:
     n = cell_size(kind)
     in_test = test_size(domain, kind)
     mark = _marker(seed, domain, kind, {"train": n - in_test, "test": in_test})
-    probes = mark("probe", round(n * probe_share(kind)))
+    probes = mark("probe", round(n * _probe_share(kind)))
     structured = mark("structured", round(0.8 * n))
     hedged = mark("hedged", round(0.25 * n))
     notes = mark("note", _BENIGN_NOTES.get(kind, n if kind == REVIEWER else 0))

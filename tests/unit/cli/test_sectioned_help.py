@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from agent_claimcheck.cli.app import COMMANDS, SECTIONS, app
 from agent_claimcheck.cli.commands.check import check
-from agent_claimcheck.cli.sections import SectionedCommand
+from agent_claimcheck.cli.sectioned_help import SectionedCommand
 
 
 def test_every_option_of_check_stands_under_one_heading() -> None:
