@@ -40,12 +40,18 @@ _BEFORE_NOUNS = frozenset(
 )
 _VERBS = _LISTS.words("request_verbs")
 _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_PEOPLE = late_pattern(
+    rf"\b(?:for|party of|table for) (?:all )?(?:the )?(?P<count>{'|'.join(_NUMBERS)})\b"
+    r"(?= (?:of us|people|persons|guests|adults|kids|children)\b)"
+)
+_DOER = late_pattern(r"\b(?:have|get|let|ask|tell|remind) (?P<name>[A-Z][a-z]{2,30}) (?:to )?[a-z]{2,20}\b")
+_NO_NAMES = _LISTS.words("no_names")
 _UNIT = late_pattern(r"\b(?:second|minute|hour|day|night|week|month|year|time|thing|of us|sentence|word|step)s?\b")
 _CLAUSE_END = late_pattern(r"[,;.:!?\n]")
 _STANDS = late_pattern(r"\b(?:work|are|were|have|had|look|run|came|went|arrived|seem)\b")
 _WANTS = late_pattern(r"\b(?:need|should|must|to|please|can|could)\b")
 _IN_PART = late_pattern(
-    r"\b(?:one of|either of|any of|first of|last of|which of|for|between|in|have|has|had|got|need)\W+(?:the |these |my )?$"
+    r"\b(?:one of|either of|any of|first of|last of|which of|for|between|in|have|has|had|got)\W+(?:the |these |my )?$"
 )
 """What stands before a number that counts people, or a choice."""
 
@@ -79,7 +85,21 @@ def asks_another_order(evidence: Evidence) -> Doubt | None:
                 "undecided",
                 f"the request also names {found['thing']!r}, and the one change of the run shows nothing of it",
             )
-    return _several_asked(low, evidence)
+    return _people_asked(low, evidence) or _another_doer(text, evidence) or _several_asked(low, evidence)
+
+
+def _another_doer(text: str, evidence: Evidence) -> Doubt | None:
+    """Doubt a change that shows nothing of who else is to do something: "have Petra stand in"."""
+    for found in _DOER.finditer(text):
+        if not _is_named(found["name"].casefold(), evidence) and not _is_no_name(found["name"]):
+            return Doubt(
+                "undecided", f"the request says {found[0]!r}, and the one change of the run shows nothing of it"
+            )
+    return None
+
+
+def _is_no_name(word: str) -> bool:
+    return word.casefold() in _NO_NAMES
 
 
 def _is_in_an_order(low: str, at: int) -> bool:
@@ -128,6 +148,15 @@ def _several_asked(low: str, evidence: Evidence) -> Doubt | None:
         count = 2 if found["count"] else _NUMBERS.index(found["count2"]) + 2
         if not _holds(evidence, count) and re.search(rf"(?<!\d){count}(?!\d)", shown_text(evidence)) is None:
             return Doubt("undecided", f"the request speaks of {found[0].strip()!r}, and the run changed one thing")
+    return None
+
+
+def _people_asked(low: str, evidence: Evidence) -> Doubt | None:
+    """Doubt a change for a "four of us" that it shows nowhere."""
+    for found in _PEOPLE.finditer(low):
+        count = _NUMBERS.index(found["count"]) + 2
+        if not _holds(evidence, count) and re.search(rf"(?<!\d){count}(?!\d)", shown_text(evidence)) is None:
+            return Doubt("undecided", f"the request says {found[0]!r}, and no call or state probe shows that many")
     return None
 
 

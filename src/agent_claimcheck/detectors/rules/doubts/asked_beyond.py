@@ -18,9 +18,27 @@ from agent_claimcheck.evidence.word_lists import WordLists
 
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
 _SERIES = re.compile(
-    r"\b(?:weekly|daily|monthly|biweekly|fortnightly|recurring|every (?:day|week|month|\w+day))\b", re.IGNORECASE
+    r"\b(?:weekly|daily|monthly|biweekly|fortnightly|recurring|every (?:day|week|month|\w+day|(?:\w+ )?hours?)"
+    r"|again and again|over and over|repeatedly|(?:each|once a|twice a) (?:day|week|month|year))\b",
+    re.IGNORECASE,
 )
-_SERIES_WORDS = frozenset({"weekly", "daily", "monthly", "biweekly", "fortnightly", "recurring", "every"})
+_SERIES_WORDS = frozenset(
+    {
+        "weekly",
+        "daily",
+        "monthly",
+        "biweekly",
+        "fortnightly",
+        "recurring",
+        "every",
+        "again",
+        "over",
+        "repeatedly",
+        "each",
+        "once",
+        "twice",
+    }
+)
 """One of these is in all that ``_SERIES`` finds, and so on below: a request without them is not searched."""
 _NAMED = re.compile(
     r"\b(?:titled|called|named|entitled|in (?:meeting )?room|with the (?:title|subject|note|name|agenda))\s+[\"'“‘]?"

@@ -14,7 +14,18 @@ from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.word_lists import WordLists
 
 _LONGEST = 4_000
-_WORDS = ("if ", "unless", "provided", "as long", "on condition", "in case", "only when")
+_WORDS = (
+    "if ",
+    "once ",
+    "as soon as",
+    "after ",
+    "unless",
+    "provided",
+    "as long",
+    "on condition",
+    "in case",
+    "only when",
+)
 """One of these stands in every condition, and in few requests."""
 
 

@@ -21,6 +21,7 @@ _LISTS = WordLists("opposites")
 _LONGEST = 4_000
 _LONGEST_STATE = 12
 _NOT_DOING = late_pattern(r"\b(?:without|don't|do not|never|no need to|not to)(?: \w+){0,1}? (\w{4,})")
+_LONGEST_KEY, _SHORTEST_KEY = 30, 4
 _ENDINGS = ("ing", "e")
 
 
@@ -52,7 +53,20 @@ def says_the_opposite(evidence: Evidence) -> Doubt | None:
                 return Doubt("undecided", f"the {source} says {word!r}, and {tool} wrote {key}: {str(value).lower()}")
         if value and any(stem in key for stem in unwanted):
             return Doubt("undecided", f"the request says not to, and {tool} wrote {key}: true")
+        word = _asked_of(key, request, is_wanted=not value)
+        if word is not None:
+            return Doubt("undecided", f"the request says {word!r}, and {tool} wrote {key}: {str(value).lower()}")
     return None
+
+
+def _asked_of(key: str, request: str, *, is_wanted: bool) -> str | None:
+    """Return the "with lids" or "without lids" of ``request`` for a field ``lids``, as ``is_wanted`` says."""
+    word = key.rpartition(".")[2].removesuffix("s")[:_LONGEST_KEY]
+    if len(word) < _SHORTEST_KEY or not word.isalpha() or word not in request:
+        return None
+    before = r"with|including|plus" if is_wanted else r"without|no|excluding|minus"
+    found = re.search(rf"\b(?:{before})(?: (?!no\b|out\b)[a-z]+){{0,2}}? {word}", request)
+    return found[0] if found is not None else None
 
 
 def _stem(word: str) -> str:

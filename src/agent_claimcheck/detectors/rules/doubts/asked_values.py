@@ -60,6 +60,10 @@ _LENGTH_IN_WORDS = late_pattern(
 )
 _LENGTH_WORDS = Quick(rf"\b(?:{'|'.join(_WORDS_OF_NUMBERS)}) [a-z]")
 """Fits wherever ``_LENGTH_IN_WORDS`` does, and in few requests."""
+_UNIT_IN_SLASHES = late_pattern(
+    r"(?<![\w/.:-])(?:in|per|as|\d) ?(?P<unit>(?!and/or|he/she|his/her|w/o|n/a|am/pm|yes/no)[a-zµμ°]{1,5}/[a-zµμ²³]{1,5})(?![\w/]|\.\w)"
+)
+"""A compound unit: "in mg/l"."""
 _LETTER = re.compile(r"[B-HJ-WYZ](?<=[a-z] .)(?![\w'’.):/&+-])")
 """A letter by itself inside a sentence: a grade, a gate, a row. A and I are words, and X stands for anything."""
 _NAMES = _PLACES | {*WEEKDAYS}
@@ -88,7 +92,7 @@ def names_what_is_not_shown(evidence: Evidence) -> Doubt | None:
 
 
 def _in_words(text: str) -> Iterator[tuple[str, str, str]]:
-    """Yield what ``text`` names in words: lengths of time and large counts ("two hours", "twenty"), and single letters ("gate C")."""
+    """Yield what ``text`` names in words: lengths of time, large counts ("twenty"), units ("in mg/l") and letters ("gate C")."""
     low = text.casefold()
     if len(low) != len(text):
         return
@@ -96,6 +100,8 @@ def _in_words(text: str) -> Iterator[tuple[str, str, str]]:
         group = "number" if found["number"] else "count"
         before, after = low[max(0, found.start() - 80) : found.start()], low[found.end(group) : found.end() + 12]
         yield f"{_WORDS_OF_NUMBERS[found[group]]:g}", before, after
+    for found in _UNIT_IN_SLASHES.finditer(low) if "/" in low else ():
+        yield found["unit"], low[max(0, found.start() - 80) : found.start()], low[found.end() : found.end() + 12]
     for found in _LETTER.finditer(text):
         yield found[0].casefold(), low[max(0, found.start() - 80) : found.start()], low[found.end() : found.end() + 12]
 

@@ -7,6 +7,7 @@ and its verb may be any; words of courtesy and of grammar, and whatever calls, s
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.core.text import spaces_for
@@ -27,8 +28,10 @@ _CLAUSE = late_pattern(
 )
 _WORD = late_pattern(r"[^\W\d_]{2,}")
 _BESIDE = late_pattern(
-    r"\b(?:from|instead of|rather than|not|than|for|of|by)\b(?: (?!(?:to|on|at|and|with|instead|rather)\b)[\w'-]+){1,3}"
+    r"\b(?:from|instead of|rather than|not|than|for|of)\b(?: (?!(?:to|on|at|and|with|instead|rather)\b)[\w'-]+){1,3}"
     r"(?: and (?:the |an? )?[\w'-]+)?"
+    r"|\bby (?=(?:the|an?|my|our|your|his|her|their|this|next|one|two|three|four|five|six|seven|eight|nine|ten|half|tomorrow"
+    r"|tonight|noon|midnight|then|now|end)\b|(?-i:[A-Z]))(?: ?[\w'-]+){1,3}"
     r"|^.{0,60}?\b(?:needs?|wants?|would like|(?:would|['’]d) (?:love|like|prefer))\b(?: to\b)?"
     r"|\b(?:right|straight) (?:away|now)\b|\bat once\b|['’]s\b|\S*[/@\d]\S*|\S+\.\w\S*|[\"'“‘`][^\"'“”‘’`]{1,80}[\"'”’`]",
     re.IGNORECASE,
@@ -39,7 +42,8 @@ _TELLS = late_pattern(
     r"|^\W*(?:check|see|make sure|ensure|if|when)\b"
 )
 """A clause that tells how it stands, or asks to look."""
-_DETAIL = (2, 3)
+_LONGEST_DETAIL = 4
+_DETAIL_OPENS = frozenset({"a", "an", "as", "at", "in", "on", "the", "under", "via", "with", "without"})
 _SHORTEST, _STEM = 2, 4
 """Letters of a word, as it is shown, with which a word of the request may begin: ``pay`` and "payroll"."""
 _PLAIN = WordLists("closing_plain").words("plain") | WordLists("asked_beyond").words("request_plain")
@@ -70,7 +74,7 @@ def orders_more_than_shown(evidence: Evidence) -> Doubt | None:
             is_ordered = any(len(value) > 1 and value in low for value in values)
             if not is_detail and (not is_ordered or is_no_order(low) or _TELLS.search(low)):
                 continue
-            word = _unshown(clause, values, evidence)
+            word = _unshown(clause, values, evidence, is_detail=is_detail)
             if word is not None:
                 return Doubt(
                     "undecided", f"the request says {word!r}, which the calls and the state probes do not show"
@@ -79,21 +83,32 @@ def orders_more_than_shown(evidence: Evidence) -> Doubt | None:
 
 
 def _is_bare_detail(clause: str) -> bool:
-    """True for the "western saddle" that follows the ordering clause: two words or three, all lower-case, none of them plain."""
+    """True for the "western saddle", the "twice" or the "with the blue lid" that follows the ordering clause: a few plain letters."""
     words = _WORD.findall(clause)
-    return len(words) in _DETAIL and clause.replace(" ", "").isalpha() and clause.islower() and _PLAIN.isdisjoint(words)
+    if not 0 < len(words) <= _LONGEST_DETAIL or not clause.replace(" ", "").isalpha() or not clause.islower():
+        return False
+    if words[0] == "the" and words[-1] not in ("one", "ones"):
+        return False  # "Juno, the grey mare"
+    rest = [word for word in words if word not in _DETAIL_OPENS and word not in ("one", "ones")]
+    return bool(rest) and _PLAIN.isdisjoint(rest) and _courteous().search(clause) is None
 
 
-def _unshown(clause: str, values: set[str], evidence: Evidence) -> str | None:
-    """Return the first word of ``clause`` that nothing accounts for; its first verb is passed over."""
+@lru_cache(maxsize=1)
+def _courteous() -> re.Pattern[str]:
+    return re.compile(WordLists("asked_beyond").pattern("courteous_detail"))
+
+
+def _unshown(clause: str, values: set[str], evidence: Evidence, *, is_detail: bool) -> str | None:
+    """Return the first word of ``clause`` that nothing accounts for; the first verb of what is no mere detail is passed over."""
     verbs = english().classes
-    has_verb, is_first = False, True
+    has_verb, is_first = is_detail, True
     for found in _WORD.finditer(_BESIDE.sub(spaces_for, clause)):
         word = found[0].casefold()
         if word in _PLAIN:
             continue
         is_opening, is_first = is_first, False
-        if word[:_SHORTEST] in values or _is_shown(word, evidence):  # "en" stands for English
+        # "en" stands for English.
+        if word[:_SHORTEST] in values or _is_shown(word, evidence, is_whole=is_detail and len(word) <= _STEM):
             continue
         if not has_verb and (is_opening or word in _VERBS or f"{word}d" in verbs or f"{word}ed" in verbs):
             has_verb = True
@@ -102,9 +117,11 @@ def _unshown(clause: str, values: set[str], evidence: Evidence) -> str | None:
     return None
 
 
-def _is_shown(word: str, evidence: Evidence) -> bool:
-    """True when a word that is shown begins like ``word``, or is its beginning: ``pay`` and "payroll"."""
+def _is_shown(word: str, evidence: Evidence, *, is_whole: bool) -> bool:
+    """True when a word that is shown begins like ``word``, or is its beginning: ``pay`` and "payroll"; or is it, with ``is_whole``."""
     told = " ".join(claim.quote for _, claim in evidence.success_claims).casefold()
     begins = rf"(?<![^\W\d_])(?:{word[:_STEM]}|{word[: _STEM - 1]}(?![^\W\d_]))"
+    if is_whole:
+        begins = rf"(?<![^\W\d_]){word}(?![^\W\d_])"
     texts = (told, evidence.closing_text.casefold(), shown_text(evidence))
     return any(word[: _STEM - 1] in text and re.search(begins, text) is not None for text in texts)

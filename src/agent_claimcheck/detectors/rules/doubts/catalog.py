@@ -11,8 +11,10 @@ from typing import TypeVar
 
 from agent_claimcheck.detectors.rules.doubts.asked_also import asks_another_order
 from agent_claimcheck.detectors.rules.doubts.asked_beyond import asks_more_than_shown
+from agent_claimcheck.detectors.rules.doubts.asked_channel import goes_another_way
 from agent_claimcheck.detectors.rules.doubts.asked_choice import asks_another_choice
 from agent_claimcheck.detectors.rules.doubts.asked_conditions import sets_an_unread_condition
+from agent_claimcheck.detectors.rules.doubts.asked_days import falls_on_a_wrong_day
 from agent_claimcheck.detectors.rules.doubts.asked_fields import other_than_asked
 from agent_claimcheck.detectors.rules.doubts.asked_not import forbids_the_deed
 from agent_claimcheck.detectors.rules.doubts.asked_opposites import says_the_opposite
@@ -42,6 +44,8 @@ _OF_RUN = (
     made_another_thing,
     says_the_opposite,
     forbids_the_deed,
+    goes_another_way,
+    falls_on_a_wrong_day,
     asks_a_removal_unseen,
     did_more_than_asked,
     asks_another_choice,

@@ -37,6 +37,7 @@ _LENGTH = late_pattern(r"^(\d+)-(?:min\w*|hours?|days?|weeks?|months?|nights?|pe
 _UTC = late_pattern(r"\s?(?:UTC|GMT)\b")
 _OFFSET = re.compile(r"(?<=\d)[+-]\d\d:?\d\d$")
 _EDGE = late_pattern(r"\b")
+_ARTICLES = frozenset({"a", "an", "my", "our", "the", "your"})
 _JOINTS = (" and ", ", and ", ", ", " & ")
 _SMALL = 12
 """Smaller whole numbers count and enumerate."""
@@ -62,7 +63,7 @@ def named_and_not_shown(confirmed: Confirmed) -> Doubt | None:
 def not_shown(claim: SuccessClaim, pair: CallPair, probe: Step | None, evidence: Evidence) -> str | None:
     """Return the first value the claim names that neither the call nor ``probe`` holds; ``None`` when all are there."""
     count = claim.values.get("count") or claim.subject.get("at_least")
-    if isinstance(count, int) and count > 1 and not _counts_tests(count, evidence):
+    if isinstance(count, int) and count > 1 and not (_counts_tests(count, evidence) or _is_held(count, pair, probe)):
         return f"{count} of them"
     if _NAMING.isdisjoint(claim.values) and not _DIGIT.search(claim.quote) and not _NEW_VALUE.search(claim.quote):
         return None
@@ -80,6 +81,12 @@ def _counts_tests(count: int, evidence: Evidence) -> bool:
         pair.result is not None and number.search(evidence.output_text(pair.result)[:_LONGEST])
         for pair in evidence.calls[:_MOST_CALLS]
     )
+
+
+def _is_held(count: int, pair: CallPair, probe: Step | None) -> bool:
+    """True when a field of the call, and one of what ``probe`` read, hold the very number: ``tickets: 4``."""
+    held = [{value for _, value in walk_values(source)} for source in (pair.call.args, probe and probe.output)]
+    return all(count in values or str(count) in values for values in held)
 
 
 def marks_not_shown(claim: SuccessClaim, pair: CallPair, probe: Step | None, evidence: Evidence) -> Iterator[str]:
@@ -150,7 +157,7 @@ def _missing(claim: SuccessClaim, shown: _Shown, evidence: Evidence) -> Iterator
     new = _NEW_VALUE.search(claim.quote)
     if new is None or _is_moment(new["value"], claim):
         return
-    if not all(word in shown.text for word in _WORD.findall(new["value"].casefold())):
+    if not all(word in shown.text for word in _WORD.findall(new["value"].casefold()) if word not in _ARTICLES):
         yield new["value"]
 
 

@@ -93,6 +93,11 @@ class _Accounts:
         return _spaced(f"{types} {shown_text(self._evidence)}"[:_LONGEST].casefold())
 
     @computed
+    def has_address(self) -> bool:
+        """True when an e-mail address is shown."""
+        return "@" in shown_text(self._evidence)
+
+    @computed
     def families(self) -> frozenset[str | None]:
         """The families of deeds that the confirmed claims are of."""
         names = [
@@ -131,7 +136,7 @@ def _is_known(word: str, accounts: _Accounts) -> bool:
         (word[0].isdigit() and _SHORT_NUMBER.fullmatch(word))
         or f" {_stem(word)}" in accounts.shown
         or word in accounts.small
-        or (word in _MAILS and " mail" in accounts.shown)
+        or (word in _MAILS and (" mail" in accounts.shown or accounts.has_address))
     ):
         return True
     count = _COUNTS.get(word, 1)
