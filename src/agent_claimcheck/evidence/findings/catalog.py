@@ -53,6 +53,8 @@ FINDINGS: dict[str, int] = {
     "value_conflict": HEARD | TOOLS,
     "wrong_record": CLAIM | TOOLS | DONE,
     "other_record": HEARD | TOOLS | CLOSED | DONE,
+    "told_amount": CLAIM | TOOLS | DONE | MESSAGE,
+    "told_detail": HEARD | TOOLS | DONE | MESSAGE,
     "fewer_done": CLAIM | TOOLS | CLOSED,
     "named_left_out": HEARD | TOOLS | CLOSED,
     "action_never_performed": CLAIM | TOOLS | CLOSED | ONE_TURN,

@@ -1,0 +1,1 @@
+"""Money that changes booked, and money that the agent told of."""
