@@ -15,20 +15,16 @@ test run.
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.coding.commands import command_of
-from agent_claimcheck.evidence.coding.diffs import LONGEST_DIFF, Hunk, read_hunks
+from agent_claimcheck.evidence.coding.diffs import LONGEST_DIFF
 from agent_claimcheck.evidence.coding.lost_lines import LossKind, lost_lines
-from agent_claimcheck.evidence.coding.shell_split import split_command
+from agent_claimcheck.evidence.coding.own_diffs import last_own_diff
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import on_claim
-from agent_claimcheck.evidence.tool_names import read_tool_name
-from agent_claimcheck.trace.pairing import CallPair
 
 ID = "lost_code"
 POWER: Power = "accuse"
@@ -45,15 +41,6 @@ _TOLD: dict[LossKind, str] = {
 }
 """What is said of a lost line, by its kind."""
 _MOST_SHOWN = 80
-_HANDS_IN = "submit"
-"""What agents of some benchmarks call at the end; it prints the diff."""
-_NOT_APPLIED = late_pattern(
-    r"\b(?:not|n't|never)(?: \w+)? (?:applied|saved|accepted|written)\b|\breject\w*\b", re.IGNORECASE
-)
-_PATH = late_pattern(r"\.|[^~^:]*/|(?!.*\w\.\.)[^~^:]*\w\.[a-z]\w*")
-"""A file or directory, and no commit or branch: ``shop/stock.py``, ``src/``."""
-_NOTICE = 600
-"""Characters at the start of a result in which an edit is told to be refused."""
 _MEANT: dict[LossKind, re.Pattern[str]] = {
     **dict.fromkeys(
         ("return", "overwritten"),
@@ -81,7 +68,7 @@ _MEANT: dict[LossKind, re.Pattern[str]] = {
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding, on the last success claim."""
-    shown = _last_diff(evidence)
+    shown = last_own_diff(evidence)
     if shown is None:
         return
     step, hunks = shown
@@ -97,41 +84,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         reason = f"{lost.path}: {_TOLD[lost.kind].format(lost.text[:_MOST_SHOWN])}"
         yield on_claim(ID, POWER, index, claim, reason=reason, steps=(step,))
         return
-
-
-def _last_diff(evidence: Evidence) -> tuple[int, list[Hunk]] | None:
-    """Return the hunks of Python files in the last diff of the run's own edits and its step, unless a file may have changed after it."""
-    for pair in reversed(evidence.calls):
-        if pair.result is None:
-            continue
-        hunks = [hunk for hunk in read_hunks(evidence.output_text(pair.result)) if hunk.path.endswith(".py")]
-        if hunks and _is_of_own_edits(pair, evidence):
-            shown = pair.result.i
-            is_last = all(write.pair.call.i < shown or write.is_failed for write in evidence.writes)
-            return (shown, hunks) if is_last else None
-    return None
-
-
-def _is_of_own_edits(pair: CallPair, evidence: Evidence) -> bool:
-    """True when the diff that ``pair`` printed is of the files as they stand: no commit, patch file or proposal of others."""
-    notice = evidence.output_text(pair.result)[:_NOTICE] if pair.result is not None else ""
-    if evidence.receipt(pair).state == "failed" or _NOT_APPLIED.search(notice):
-        return False
-    command = command_of(pair.call)
-    if command is not None:
-        return any(_diffs_the_files(part.words) for part in split_command(command))
-    words = read_tool_name(pair.call.name or "").words
-    return _HANDS_IN in words or ("diff" in words and not pair.call.args) or evidence.effect(pair).kind == "write"
-
-
-def _diffs_the_files(words: Sequence[str]) -> bool:
-    """True for ``submit`` and for a ``git diff`` of the files as they stand."""
-    if _HANDS_IN in words[:1]:
-        return True
-    if words[:1] != ("git",) or "diff" not in words or "-R" in words:
-        return False
-    named = itertools.takewhile(lambda word: word != "--", words[words.index("diff") + 1 :])
-    return all(word == "HEAD" or word.startswith("-") or _PATH.fullmatch(word) for word in named)
 
 
 def _says_added(evidence: Evidence) -> bool:

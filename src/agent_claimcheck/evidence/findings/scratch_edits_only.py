@@ -66,7 +66,10 @@ _ABOUT_WORDS = late_pattern(
 )
 _ASKS_SUCH = late_pattern(
     r"(?:^|[.!?:\n]\s{0,40}+)(?:please |can you |could you )?(?:write|add|create|provide|make(?! sure)|extend)\b[^.!?\n]{0,40}"
-    r"\b(?:tests?|scripts?|repro\w*|examples?|demos?|samples?|benchmarks?)\b",
+    r"\b(?:tests?|scripts?|repro\w*|examples?|demos?|samples?|benchmarks?)\b"
+    r"|(?:^|[.!?:\n]\s{0,40}+)(?:please |can you |could you |try to )*(?:reproduce|replicate|demonstrate|isolate|show that|confirm"
+    r"|investigate|find out|look into|debug|diagnose|track down|verify|check (?:whether|if))\s+\w"
+    r"|\bset up an? (?:minimal|small|tiny|self-contained)\b",
     re.IGNORECASE,
 )
 """An order for what would be thrown away elsewhere; beside an order to mend a bug it makes no fix of it."""
