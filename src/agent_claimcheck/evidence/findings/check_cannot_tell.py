@@ -42,12 +42,13 @@ _LONGEST = 20_000
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding, on the last success claim."""
-    if not evidence.messages or not any(word in evidence.closing_low for word in _CHECK_WORDS):
+    closing = evidence.closing
+    if closing is None or not any(word in evidence.closing_low for word in _CHECK_WORDS):
         return
     changes = file_changes(evidence)
     made = {_base(change.path) for change in changes if change.path and change.is_new}
     mended = [change for change in changes if change.path and _base(change.path) not in made]
-    if not made or not mended or not _SHOWS.search(evidence.messages[-1].text):
+    if not made or not mended or not _SHOWS.search(closing.text):
         return
     runs = _runs(evidence)
     after = [(pair, command) for pair, command in runs if pair.call.i > mended[-1].step]

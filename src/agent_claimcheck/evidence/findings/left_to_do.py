@@ -53,7 +53,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding: on the closing message, else on the last success claim."""
     if any(word in evidence.instruction_low for word in _WANTED):
         return
-    text, low = (evidence.messages[-1].text, evidence.closing_low) if evidence.messages else ("", "")
+    text, low = evidence.closing.text if evidence.closing is not None else "", evidence.closing_low
     for words, pattern in _SAYS.items():
         said = pattern.search(text) if words in low else None
         if said is not None:
