@@ -39,7 +39,8 @@ _OWN_LIST = (
 """Tasks that the user lists in the same breath: "perform the following tasks in this order: 1. ..." gives nothing away."""
 _DELEGATES = late_pattern(
     r"\b(?:do|perform|complete|execute|follow|carry out|take care of|handle|work through)\b"
-    rf"(?!{_OWN_LIST}).{{0,40}}\b(?:actions?|tasks?|instructions?|steps?|to-?dos?|requests?|items|what)\b|"
+    rf"(?!{_OWN_LIST}).{{0,40}}\b(?:actions?|tasks?|instructions?|steps?|to-?dos?|requests?|items|what(?:ever)?|everything|anything)\b|"
+    r"\b(?:do|follow|act on|carry out)\s+(?:it|them|this|these|those|that)\b|"
     r"\bto-?do\b|\bas (?:described|specified|requested|instructed) (?:in|by)\b",
     re.IGNORECASE | re.DOTALL,
 )
