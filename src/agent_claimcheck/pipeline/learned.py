@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from agent_claimcheck.core.resources import data_path
 from agent_claimcheck.detectors.classifier.artifact import (
     CLASSIFIER_FILE,
@@ -79,7 +81,7 @@ def calibration_for(
     chosen = options or LearnedOptions()
     own = _load_own_calibration(chosen)
     if own is not None:
-        return Calibration(own, fingerprint=classifier.fingerprint)
+        return Calibration(_without_classifiers(own, but=classifier.name), fingerprint=classifier.fingerprint)
     shipped = _shipped_calibration()
     wanted = {classifier.name} if chosen.model is None else set()
     if of_rules:
@@ -98,7 +100,7 @@ def equip(detector: Detector, options: LearnedOptions) -> Calibration | None:
     if isinstance(detector, CascadeOffline | DocumentedCascade):
         return detector.calibration
     own = _load_own_calibration(options)
-    calibration = Calibration(own) if own is not None else None
+    calibration = Calibration(_without_classifiers(own)) if own is not None else None
     if isinstance(detector, Cascade):
         detector.calibration = calibration
         detector.offline = build_cascade_offline(options)
@@ -118,8 +120,13 @@ def promised_thresholds(detector: Detector, options: LearnedOptions, ordinary: T
         return ordinary, f"the promised thresholds are for {own.promise.detector}; the ordinary ones are used"
     if ordinary != Thresholds():
         return ordinary, "the thresholds that were set are used, not the promised ones"
-    kept = own.promise.thresholds()
-    return kept, f"promised thresholds: verified from {kept.verified:.3f}, false_success up to {kept.false_success:.3f}"
+    return own.promise.thresholds(), own.promise.told()
+
+
+def _without_classifiers(own: CalibrationFile, *, but: str = "") -> CalibrationFile:
+    """Leave out the calibrators of classifiers that are not asked, and with them what there is to note of them."""
+    unasked = {"classifier", "classifier-lr"} - {but}
+    return replace(own, calibrators={key: entry for key, entry in own.calibrators.items() if key not in unasked})
 
 
 def _unpromised(detector: Detector) -> str:

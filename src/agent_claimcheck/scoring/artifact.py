@@ -68,6 +68,21 @@ class Calibrator(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return PlattScaling(a=self.a, b=self.b, clip=self.clip or CLIP, n=self.n, n_pos=self.n_pos)
 
 
+def shown_threshold(value: float) -> str:
+    """Return a threshold in as few decimals as tell it from 0 and 1, three at the least.
+
+    >>> shown_threshold(0.81234), shown_threshold(0.99982578), shown_threshold(1.0)
+    ('0.812', '0.9998', '1')
+    """
+    if value in (0.0, 1.0):
+        return f"{value:.0f}"
+    for digits in range(3, 17):
+        shown = f"{value:.{digits}f}"
+        if float(shown) not in (0.0, 1.0):
+            return shown
+    return repr(value)
+
+
 class Promise(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Thresholds for one detector, with what was promised of them. A side that nothing could be promised of is closed."""
 
@@ -87,6 +102,27 @@ class Promise(Struct, frozen=True, kw_only=True, omit_defaults=True):
             down = self.false_success.threshold if self.false_success else 0.0
         up = min(1.0, max(up, math.nextafter(0.0, 1.0)))
         return Thresholds(verified=up, false_success=max(0.0, min(down, math.nextafter(up, 0.0))))
+
+    def told(self) -> str:
+        """Return in one line which thresholds are promised, and what of them."""
+        kept = self.thresholds()
+        if self.conformal is not None:
+            return (
+                f"promised thresholds: verified from {shown_threshold(kept.verified)}, "
+                f"false_success up to {shown_threshold(kept.false_success)} "
+                f"(at most {self.conformal.alpha:.1%} of each outcome called the other, on runs like the labelled ones)"
+            )
+        sides = (("verified", "from", self.verified), ("false_success", "up to", self.false_success))
+        told = [
+            f"{side} is closed" if cut is None else f"{side} {word} {shown_threshold(cut.threshold)}"
+            for side, word, cut in sides
+        ]
+        made = self.verified or self.false_success
+        promised = ""
+        if made is not None:
+            sure = f"with confidence {made.confidence:g}, on runs like the labelled ones"
+            promised = f" (at most {made.bound:.1%} of each wrong, {sure})"
+        return f"promised thresholds: {', '.join(told)}{promised}"
 
 
 class CalibrationFile(Struct, frozen=True, kw_only=True, omit_defaults=True):

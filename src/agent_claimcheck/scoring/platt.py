@@ -56,14 +56,14 @@ def fit_platt(p_raw: Sequence[float], is_success: Sequence[bool], *, clip: float
     Newton's method from (0, 0) on the cross-entropy, with Platt's smoothed targets ``(n_pos + 1) / (n_pos + 2)`` and
     ``1 / (n_neg + 2)``, which keep the fit finite on separable scores (Platt 1999; Lin, Lin and Weng 2007, Machine
     Learning 68:267-276). A step that would raise the loss is halved. Raises ``InputError`` when fewer than two scores
-    differ (to 9 decimals) or one outcome is absent: then there is nothing to fit.
+    differ (clipped, to 9 decimals) or one outcome is absent: then there is nothing to fit.
 
     >>> fit = fit_platt([0.1, 0.2, 0.8, 0.9], [False, False, True, True])
     >>> round(fit.a, 3), round(fit.apply(0.9), 3)
     (0.59, 0.785)
     """
     check_probabilities(p_raw, is_success)
-    if len({round(p, 9) for p in p_raw}) < 2:
+    if len({round(min(max(p, clip), 1.0 - clip), 9) for p in p_raw}) < 2:
         raise InputError("all scores are the same, so no calibrator can be fitted", slug="calibration")
     n_pos = sum(map(bool, is_success))
     n_neg = len(is_success) - n_pos

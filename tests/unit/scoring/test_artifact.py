@@ -105,3 +105,12 @@ def test_faulty_files_are_refused(data: bytes) -> None:
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="nothing-here"):
         load_calibration(tmp_path / "nothing-here.json")
+
+
+def test_a_promise_is_told_with_thresholds_that_differ_from_the_ends() -> None:
+    cut = PromisedCut(side="verified", threshold=0.99987, bound=0.05, confidence=0.9, n=50, wrong=0, coverage=0.5)
+    told = Promise(detector="cascade-offline", verified=cut).told()
+    assert "verified from 0.9999, false_success is closed" in told
+    assert "at most 5.0% of each wrong, with confidence 0.9" in told
+    sets = ConformalSets(alpha=0.1, success_from=0.3, failure_to=0.6, n_success=9, n_failure=9)
+    assert "verified from 0.600, false_success up to 0.300" in Promise(detector="classifier", conformal=sets).told()

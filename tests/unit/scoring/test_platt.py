@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_claimcheck.core.errors import InputError
-from agent_claimcheck.scoring.platt import PlattScaling, fit_platt
+from agent_claimcheck.scoring.platt import CLIP, PlattScaling, fit_platt
 
 SCORES = st.floats(0, 1)
 ROWS = st.lists(st.tuples(SCORES, st.booleans()), min_size=4, max_size=60)
 
 
 def fittable(rows: list[tuple[float, bool]]) -> bool:
-    return len({won for _, won in rows}) == 2 and len({round(p, 9) for p, _ in rows}) > 1
+    return len({won for _, won in rows}) == 2 and len({round(min(max(p, CLIP), 1 - CLIP), 9) for p, _ in rows}) > 1
 
 
 def test_documented_calibrators_map_the_rule_scores_as_documented() -> None:
@@ -40,7 +40,13 @@ def test_separable_scores_have_a_finite_fit() -> None:
 
 
 @pytest.mark.parametrize(
-    ("p", "won"), [([0.5, 0.5, 0.5], [True, False, True]), ([0.1, 0.9], [True, True]), ([0.1, 0.9], [False, False])]
+    ("p", "won"),
+    [
+        ([0.5, 0.5, 0.5], [True, False, True]),
+        ([0.1, 0.9], [True, True]),
+        ([0.1, 0.9], [False, False]),
+        ([0.0, 6e-8, 0.0], [False, True, False]),
+    ],
 )
 def test_nothing_to_fit_is_said(p: list[float], won: list[bool]) -> None:
     with pytest.raises(InputError) as error:

@@ -43,8 +43,8 @@ def _opening(report: BenchReport) -> list[Block]:
     blocks: list[Block] = [
         line(
             f"Data: {data.n_total} traces, {data.n_train} to train on and {data.n_test} to test on; {data.n_false_total} "
-            f"false successes, {data.n_false_test} of them in the test split; {data.n_domains} domains and "
-            f"{data.n_false_kinds} kinds of false success",
+            f"false successes, {data.n_false_test} of them in the test split; {data.n_domains} domain{_plural(data.n_domains)} "
+            f"and {data.n_false_kinds} kind{_plural(data.n_false_kinds)} of false success",
             *origin,
             ".",
         )
@@ -265,3 +265,7 @@ def _confusion(report: BenchReport) -> list[Block]:
 
 def _licence(report: BenchReport) -> list[Block]:
     return [line(f"Origin and licence of the data: {report.dataset.licence or 'not stated in the run.'}")]
+
+
+def _plural(count: int) -> str:
+    return "" if count == 1 else "s"

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from agent_claimcheck.lab.bench.blocks import Image
 from agent_claimcheck.lab.bench.build import build_report
@@ -24,15 +25,14 @@ MARKDOWN = "bench.md"
 
 
 class Replay(Struct, frozen=True, kw_only=True):
-    """A report with its files: name -> bytes. ``files["bench.md"]`` is the block that goes into a README."""
+    """A report with its files: name -> bytes. ``files["bench.md"]`` finds its pictures beside it.
+
+    ``markdown`` is the block that goes into a README: the same, with pictures under ``results/``.
+    """
 
     report: BenchReport
     files: dict[str, bytes]
-
-    @property
-    def markdown(self) -> str:
-        """The report as Markdown."""
-        return self.files[MARKDOWN].decode()
+    markdown: str
 
 
 def replay_run(directory: Path, *, answers: str = "recorded", shipped: Mapping[str, Rerender] | None = None) -> Replay:
@@ -46,13 +46,15 @@ def replay_run(directory: Path, *, answers: str = "recorded", shipped: Mapping[s
     report = build_report(run, answers=answers, shipped=renderers(run) if shipped is None else shipped)
     blocks = write_document(report)
     pictures = {Path(block.link).name: block.svg.encode() for block in blocks if isinstance(block, Image)}
+    beside = [replace(block, link=Path(block.link).name) if isinstance(block, Image) else block for block in blocks]
     title = f"Bench report {report.run.get('run_name') or directory.name}"
     return Replay(
         report=report,
         files={
-            MARKDOWN: write_markdown(blocks).encode(),
+            MARKDOWN: write_markdown(beside).encode(),
             "bench.json": encode_report(report),
             "bench.html": write_page(blocks, title).encode(),
             **pictures,
         },
+        markdown=write_markdown(blocks),
     )

@@ -68,6 +68,7 @@ def _sets(p: Sequence[float], runs: Sequence[Run], alpha: float) -> Promise:
 
 def _unpromised(flag: str, why: InputError) -> UsageError:
     hint = f"{why.hint}, or leave {flag} out: then nothing is promised" if why.hint else f"leave {flag} out"
+    hint += ", and the report names the labels that look wrong"
     return UsageError(f"nothing can be promised: {why.message}", hint=hint, slug="no_promise")
 
 

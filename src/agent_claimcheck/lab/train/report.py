@@ -15,7 +15,7 @@ from agent_claimcheck.lab.bench.report import Charts
 from agent_claimcheck.lab.train.curve import draw_learning_curve
 from agent_claimcheck.lab.train.fit import Trained
 from agent_claimcheck.lab.train.quality import Quality, Scored
-from agent_claimcheck.scoring.artifact import Promise
+from agent_claimcheck.scoring.artifact import Promise, shown_threshold
 from agent_claimcheck.scoring.conformal import ConformalSets
 from agent_claimcheck.scoring.probability import BINS
 
@@ -127,7 +127,7 @@ def _promises(trained: Trained) -> Iterator[Block]:
     rows = [
         (
             cut.side,
-            f"{cut.threshold:.3f}",
+            shown_threshold(cut.threshold),
             f"at most {share(cut.bound)} wrong",
             share(cut.confidence),
             f"{cut.wrong} of {cut.n}",
@@ -153,8 +153,8 @@ def _sets(promise: Promise, sets: ConformalSets) -> Iterator[Block]:
     yield Table(
         header=("verdict", "p(success)", "fitted on"),
         rows=(
-            ("verified", f"from {kept.verified:.3f}", f"{sets.n_failure} failures"),
-            ("false_success", f"up to {kept.false_success:.3f}", f"{sets.n_success} successes"),
+            ("verified", f"from {shown_threshold(kept.verified)}", f"{sets.n_failure} failures"),
+            ("false_success", f"up to {shown_threshold(kept.false_success)}", f"{sets.n_success} successes"),
         ),
     )
 
