@@ -29,7 +29,7 @@ def show(config: Path | None) -> None:
     for key, value, source in rows:
         click.echo(f"{key:<{width}}  {printable(value)}  ({printable(source)})")
     if settings.classifier.calibration is not None and settings.gate == GateSettings():
-        told = _promised(settings.classifier.calibration)
+        told = _promised(Path(settings.classifier.calibration))
         if told:
             click.echo(printable(f"note: {told}; they take the place of the gate's defaults"))
 
