@@ -99,7 +99,7 @@ def read_effect(call: Step, result: Step | None, tool: ToolDef | None) -> Effect
     """
     name = read_tool_name(call.name if isinstance(call.name, str) else "")
     args = call.args if isinstance(call.args, dict) else {}
-    reading = _from_call(call, name, args) or _from_definition(name, tool) or _from_result(name, result)
+    reading = _from_call(call, name, args) or _from_definition(tool) or _from_result(name, result)
     if reading.kind == "read" and args and name.kind == "read":
         reading = _asked_to_change(args) or _told_what_to_record(name, args) or reading
     if not _DRY_KEYS.isdisjoint(args) and any(args.get(key) is True for key in _DRY_KEYS):
@@ -287,7 +287,7 @@ def _of_action(args: Mapping[str, Any]) -> _Reading | None:
     return None
 
 
-def _from_definition(name: NameReading, tool: ToolDef | None) -> _Reading | None:
+def _from_definition(tool: ToolDef | None) -> _Reading | None:
     if tool is None or not tool.description:
         return None
     return _of_description(tool.description[:2_000])

@@ -61,10 +61,11 @@ class Desk:
             self._refresh()
             return self._record(decision)
 
-    def undo(self, session: str, trace_id: str, seq: int) -> Item:
+    def undo(self, trace_id: str, seq: int) -> Item:
         """Take decision number ``seq`` back: what stood before it stands again. Returns the item as it then is.
 
-        Raises what ``decide`` raises, and ``UsageError`` with the slug ``superseded`` when a later decision stands.
+        Whoever holds the item open does not stand in the way. Raises ``UsageError`` with the slug ``superseded`` when a
+        later decision stands, ``not_found`` or ``no_trace``, and ``OutputError`` for a full disk.
         """
         with self._lock:
             self._refresh()

@@ -71,7 +71,7 @@ def test_a_page_that_cannot_be_written_is_told_before_anything_is_graded(
     assert done.stdout == ""
 
 
-def test_a_pipe_takes_an_output_under_its_name_in_proc(tmp_path: Path) -> None:
+def test_a_pipe_takes_an_output_under_its_name_in_proc() -> None:
     reader, writer = os.pipe()
     with os.fdopen(reader, "rb") as reading:
         with os.fdopen(writer, "wb") as writing:

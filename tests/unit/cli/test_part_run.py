@@ -192,7 +192,7 @@ def test_a_job_is_counted_as_it_is_merged(command, traces):
     assert twice.startswith(b"600 traces")
 
 
-def test_compare_fails_on_worse(command, tmp_path):
+def test_compare_fails_on_worse(command):
     command("check", "example:mixed", *QUICK, "-o", "jsonl=a.jsonl")
     line = next(line for line in Path("a.jsonl").read_text().splitlines() if '"verdict":"verified"' in line)
     record = json.loads(line)

@@ -54,7 +54,7 @@ def test_a_bad_record_is_told_or_raised(texts):
         list(check_records(bad, checker=Checker("rules")))
 
 
-def test_results_are_those_of_a_checker(texts):
+def test_results_are_those_of_a_checker():
     direct = [encode_v2(result) for result in Checker("rules").check(load_traces("example:mixed"))]
     from_records = [
         encode_v2(result) for result in check_records(load_traces("example:mixed"), checker=Checker("rules"))

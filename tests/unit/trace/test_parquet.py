@@ -76,7 +76,7 @@ def test_bad_rows_are_problems_and_the_others_are_read(tmp_path, texts, expected
     assert {item.line for item in found if not isinstance(item, Trace)} == {2, 3}
 
 
-def test_a_table_of_something_else_and_a_damaged_file_are_problems(tmp_path, texts):
+def test_a_table_of_something_else_and_a_damaged_file_are_problems(tmp_path):
     (other,) = read(write(tmp_path / "t.parquet", pa.table({"a": [1]})))
     assert "a Parquet file needs a column trace" in other.message
     damaged = tmp_path / "d.parquet"

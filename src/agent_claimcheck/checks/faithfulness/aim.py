@@ -101,10 +101,10 @@ def _named(text: str, index: EvidenceIndex) -> list[Aim]:
                 )
                 end = token.start() + len(name)
                 break
-    return _merged(aims, index)
+    return _merged(aims)
 
 
-def _merged(aims: list[Aim], index: EvidenceIndex) -> list[Aim]:
+def _merged(aims: list[Aim]) -> list[Aim]:
     """Let names of one record speak for it together: where two names share units, those units are meant."""
     merged: list[Aim] = []
     for aim in aims:

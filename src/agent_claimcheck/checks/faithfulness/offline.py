@@ -46,9 +46,9 @@ def judge(statement: Statement, index: EvidenceIndex, carried: list[Aim] | None 
         carried[:] = [aim for aim in aims if aim.is_named and len(aim.units) == 1]
     counted, settled = quantities.judge_quantities(text, readings, aims, index)
     found = [
-        *quotes.judge_quotes(text, readings, aims, index),
+        *quotes.judge_quotes(text, index),
         *counted,
-        *states.judge_states(text, readings, aims, index),
+        *states.judge_states(text, aims, index),
     ]
     votes = [Judgement(verdict=v.verdict, reason=v.reason, piece=v.piece, deciding=v.deciding) for v in found]
     open_values = states.count_open_states(text, aims, index)

@@ -47,7 +47,7 @@ def judge_quantities(
     votes.extend(_direction(text, readings, index, settled))
     votes.extend(_comparison(text, aims, index))
     votes.extend(_extreme(text, aims, index))
-    votes.extend(_counts(text, readings, aims, index, settled))
+    votes.extend(_counts(text, readings, index, settled))
     votes.extend(_sums(text, readings, index, settled))
     return votes, settled
 
@@ -186,9 +186,7 @@ def _extreme(text: str, aims: list[Aim], index: EvidenceIndex) -> Iterator[Vote]
         return
 
 
-def _counts(
-    text: str, readings: list[Reading], aims: list[Aim], index: EvidenceIndex, settled: set[int]
-) -> Iterator[Vote]:
+def _counts(text: str, readings: list[Reading], index: EvidenceIndex, settled: set[int]) -> Iterator[Vote]:
     """How many: the length of the list that the counted word names."""
     for reading in _numbers(readings):
         if reading.unit or reading.number != int(reading.number) or reading.number > 10_000:

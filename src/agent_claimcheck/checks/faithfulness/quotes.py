@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from agent_claimcheck.checks.faithfulness.aim import Aim
 from agent_claimcheck.checks.faithfulness.evidence_index import EvidenceIndex, plain
-from agent_claimcheck.checks.faithfulness.readings import Reading
 from agent_claimcheck.checks.faithfulness.votes import Vote
 
 _QUOTED = re.compile(r"\"([^\"\n]{12,600})\"|“([^”\n]{12,600})”")
@@ -23,7 +21,7 @@ _SAME_SHARE = 0.7
 _MOST_STARTS = 50
 
 
-def judge_quotes(text: str, readings: list[Reading], aims: list[Aim], index: EvidenceIndex) -> Iterator[Vote]:
+def judge_quotes(text: str, index: EvidenceIndex) -> Iterator[Vote]:
     """Yield one vote a quotation of four words or more."""
     for found in _QUOTED.finditer(text):
         quoted = found[1] or found[2]

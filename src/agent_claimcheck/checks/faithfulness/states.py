@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from agent_claimcheck.checks.faithfulness.aim import Aim
 from agent_claimcheck.checks.faithfulness.evidence_index import EvidenceIndex
 from agent_claimcheck.checks.faithfulness.lexicon import lexicon, stem, stems
-from agent_claimcheck.checks.faithfulness.readings import Reading
 from agent_claimcheck.checks.faithfulness.units import Cell, Unit
 from agent_claimcheck.checks.faithfulness.votes import Vote
 
@@ -32,7 +31,7 @@ _WINDOW = 40
 _LONGEST_STATE = 30
 
 
-def judge_states(text: str, readings: list[Reading], aims: list[Aim], index: EvidenceIndex) -> Iterator[Vote]:
+def judge_states(text: str, aims: list[Aim], index: EvidenceIndex) -> Iterator[Vote]:
     """Yield votes on states of named records, and on "all" and "none" of a list."""
     every = _quantifier(text)
     if every is not None:
@@ -43,7 +42,7 @@ def judge_states(text: str, readings: list[Reading], aims: list[Aim], index: Evi
             continue
         part = _part_of(text, aim, aims)
         units = [index.units[number] for number in aim.units]
-        yield from _judge_terms(part, units, aim, index)
+        yield from _judge_terms(part, units, index)
         yield from _judge_flags(part, units, aim, index)
 
 
@@ -56,7 +55,7 @@ def _part_of(text: str, aim: Aim, aims: list[Aim]) -> str:
     return text[start : aims[place + 1].start] if place + 1 < len(aims) else text[start:]
 
 
-def _judge_terms(part: str, units: list[Unit], aim: Aim, index: EvidenceIndex) -> Iterator[Vote]:
+def _judge_terms(part: str, units: list[Unit], index: EvidenceIndex) -> Iterator[Vote]:
     terms = lexicon().terms
     for found in _WORD.finditer(part):
         word = found[0].lower()
@@ -183,11 +182,10 @@ def _judge_every(text: str, every: bool, index: EvidenceIndex) -> Iterator[Vote]
     for unit in index.units:
         if unit.group >= 0:
             groups.setdefault(unit.group, []).append(unit)
-    words = stems(text)
     for units in groups.values():
         if len(units) < 2:
             continue
-        holds = [_holds(unit, text, words) for unit in units]
+        holds = [_holds(unit, text) for unit in units]
         known = [value for value in holds if value is not None]
         if len(known) != len(units):
             continue
@@ -207,7 +205,7 @@ def _judge_every(text: str, every: bool, index: EvidenceIndex) -> Iterator[Vote]
         return
 
 
-def _holds(unit: Unit, text: str, words: frozenset[str]) -> bool | None:
+def _holds(unit: Unit, text: str) -> bool | None:
     for cell in unit.cells:
         if cell.flag is not None:
             said = _says_flag(text[4:], cell)

@@ -88,7 +88,7 @@ def extract_values(text: str) -> list[TypedValue]:
         start, end = match.span()
         if taken and _overlaps(taken, start, end):
             continue
-        value = _typed(match, text)
+        value = _typed(match)
         if value is not None:
             found.append(value)
     if len(found) < MAX_VALUES:
@@ -117,7 +117,7 @@ def _overlaps(spans: list[tuple[int, int]], start: int, end: int) -> bool:
     return place > 0 and spans[place - 1][1] > start
 
 
-def _typed(match: re.Match[str], text: str) -> TypedValue | None:
+def _typed(match: re.Match[str]) -> TypedValue | None:
     kind, raw = match.lastgroup, match.group()
     start, end = match.span()
     if kind == "url":

@@ -60,7 +60,7 @@ def _evaluation(row: Row, record: dict[str, Any], reading: Reading) -> Draft:
 
 
 def _add(draft: Draft, record: dict[str, Any], reading: Reading) -> None:
-    made = _sdk_event(record, draft) if isinstance(record.get("kind"), str) else _old_event(record, draft)
+    made = _sdk_event(record, draft) if isinstance(record.get("kind"), str) else _old_event(record)
     if made is None:
         reading.report.drop(str(record.get("kind") or record.get("observation") or record.get("action"))[:60])
     else:
@@ -116,7 +116,7 @@ def _seen_status(seen: dict[str, Any]) -> Status:
     return flagged(flag)
 
 
-def _old_event(record: dict[str, Any], draft: Draft) -> list[Event] | None:
+def _old_event(record: dict[str, Any]) -> list[Event] | None:
     action, seen = record.get("action"), record.get("observation")
     ts, ref = record.get("timestamp"), string(record.get("id"))
     word = action if isinstance(action, str) else seen

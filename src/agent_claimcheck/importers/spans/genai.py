@@ -154,18 +154,17 @@ def _plain_text_of(value: Any) -> str | None:
 
 
 def _messages(raw: RawSpan, kind: SpanKind) -> tuple[list[Event], list[Event]]:
-    attrs = raw.attrs
     for read in (_current, _pydantic_all, _flat, _vercel, _adk, _inference, _event_messages):
-        inputs, outputs = read(attrs, raw)
+        inputs, outputs = read(raw)
         if inputs or outputs:
             return inputs, outputs
     if kind in ("agent", "other"):
-        return _plain_io(attrs)
+        return _plain_io(raw.attrs)
     return [], []
 
 
-def _current(attrs: dict[str, Any], raw: RawSpan) -> tuple[list[Event], list[Event]]:
-    given, made = attrs.get("gen_ai.input.messages"), attrs.get("gen_ai.output.messages")
+def _current(raw: RawSpan) -> tuple[list[Event], list[Event]]:
+    given, made = raw.attrs.get("gen_ai.input.messages"), raw.attrs.get("gen_ai.output.messages")
     if given is None and made is None:
         for name, event in raw.events:
             if name == "gen_ai.client.inference.operation.details":
@@ -173,12 +172,12 @@ def _current(attrs: dict[str, Any], raw: RawSpan) -> tuple[list[Event], list[Eve
     return as_events(loose_json(given)), as_events(loose_json(made), "agent")
 
 
-def _pydantic_all(attrs: dict[str, Any], raw: RawSpan) -> tuple[list[Event], list[Event]]:
-    whole = attrs.get("pydantic_ai.all_messages")
+def _pydantic_all(raw: RawSpan) -> tuple[list[Event], list[Event]]:
+    whole = raw.attrs.get("pydantic_ai.all_messages")
     if whole is not None:
         return as_events(loose_json(whole)), []
     for key in ("all_messages_events", "events"):
-        entries = [_flat_event(entry) for entry in dicts(loose_json(attrs.get(key)))]
+        entries = [_flat_event(entry) for entry in dicts(loose_json(raw.attrs.get(key)))]
         made = [event for entry in entries for event in read_message(entry) or []]
         if made:
             return made, []
@@ -198,11 +197,11 @@ def _flat_event(entry: dict[str, Any]) -> dict[str, Any]:
     return message
 
 
-def _flat(attrs: dict[str, Any], raw: RawSpan) -> tuple[list[Event], list[Event]]:
-    if not any(key.startswith(("gen_ai.prompt.", "gen_ai.completion.")) for key in attrs):
+def _flat(raw: RawSpan) -> tuple[list[Event], list[Event]]:
+    if not any(key.startswith(("gen_ai.prompt.", "gen_ai.completion.")) for key in raw.attrs):
         return [], []
-    given = as_events([_decoded(message) for message in dicts(nested(attrs, "gen_ai.prompt"))])
-    made = [{"role": "assistant", **_decoded(message)} for message in dicts(nested(attrs, "gen_ai.completion"))]
+    given = as_events([_decoded(message) for message in dicts(nested(raw.attrs, "gen_ai.prompt"))])
+    made = [{"role": "assistant", **_decoded(message)} for message in dicts(nested(raw.attrs, "gen_ai.completion"))]
     return given, [event for message in made for event in read_message(message) or []]
 
 
@@ -215,24 +214,24 @@ def _decoded(message: dict[str, Any]) -> dict[str, Any]:
     return message
 
 
-def _vercel(attrs: dict[str, Any], raw: RawSpan) -> tuple[list[Event], list[Event]]:
-    prompt = loose_json(attrs.get("ai.prompt.messages"))
+def _vercel(raw: RawSpan) -> tuple[list[Event], list[Event]]:
+    prompt = loose_json(raw.attrs.get("ai.prompt.messages"))
     if prompt is None:
-        whole = mapping(loose_json(attrs.get("ai.prompt")))
+        whole = mapping(loose_json(raw.attrs.get("ai.prompt")))
         prompt = whole.get("messages") or whole.get("prompt")
         if isinstance(whole.get("system"), str) and prompt is not None:
             rest = prompt if isinstance(prompt, list) else [{"role": "user", "content": prompt}]
             prompt = [{"role": "system", "content": whole["system"]}, *rest]
-    text, calls = attrs.get("ai.response.text"), loose_json(attrs.get("ai.response.toolCalls"))
+    text, calls = raw.attrs.get("ai.response.text"), loose_json(raw.attrs.get("ai.response.toolCalls"))
     if prompt is None and text is None and calls is None:
         return [], []
     answer = {"role": "assistant", "content": text if isinstance(text, str) else None, "tool_calls": items(calls)}
     return as_events(prompt), read_message(answer) or []
 
 
-def _adk(attrs: dict[str, Any], raw: RawSpan) -> tuple[list[Event], list[Event]]:
-    request = mapping(loose_json(attrs.get("gcp.vertex.agent.llm_request")))
-    response = mapping(loose_json(attrs.get("gcp.vertex.agent.llm_response")))
+def _adk(raw: RawSpan) -> tuple[list[Event], list[Event]]:
+    request = mapping(loose_json(raw.attrs.get("gcp.vertex.agent.llm_request")))
+    response = mapping(loose_json(raw.attrs.get("gcp.vertex.agent.llm_response")))
     if not request and not response:
         return [], []
     given = as_events(items(request.get("contents")))
@@ -242,9 +241,9 @@ def _adk(attrs: dict[str, Any], raw: RawSpan) -> tuple[list[Event], list[Event]]
     return given, read_message(mapping(response.get("content"))) or []
 
 
-def _inference(attrs: dict[str, Any], raw: RawSpan) -> tuple[list[Event], list[Event]]:
-    given = inference_messages(nested(attrs, "llm.input_messages"))
-    made = inference_messages(nested(attrs, "llm.output_messages"))
+def _inference(raw: RawSpan) -> tuple[list[Event], list[Event]]:
+    given = inference_messages(nested(raw.attrs, "llm.input_messages"))
+    made = inference_messages(nested(raw.attrs, "llm.output_messages"))
     if not given and not made:
         return [], []
     return as_events(given), [e for m in made for e in read_message({"role": "assistant", **m}) or []]
@@ -253,7 +252,7 @@ def _inference(attrs: dict[str, Any], raw: RawSpan) -> tuple[list[Event], list[E
 _NESTED = frozenset({"tool_calls", "message", "body"})
 
 
-def _event_messages(attrs: dict[str, Any], raw: RawSpan) -> tuple[list[Event], list[Event]]:
+def _event_messages(raw: RawSpan) -> tuple[list[Event], list[Event]]:
     given: list[Event] = []
     made: list[Event] = []
     for name, event in raw.events:

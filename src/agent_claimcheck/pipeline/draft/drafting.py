@@ -62,7 +62,7 @@ def draft_pack(
     rules = [_learned(link, episodes, known) for link in link_claims(episodes)]
     more, skipped = rules_from_tools(list(known.values()), {rule.action for rule in rules})
     taken = {rule.claim_type for rule in rules}
-    rules += [_with_read_back(rule, episodes, known) for rule in more if rule.claim_type not in taken]
+    rules += [_with_read_back(rule, episodes) for rule in more if rule.claim_type not in taken]
     reads = find_lookups(episodes, {rule.action for rule in rules}) if rules else []
     read_names = {tool for tool, _ in reads}
     draft = Draft(
@@ -174,7 +174,7 @@ def _probe_of(
     return None, [], ""
 
 
-def _with_read_back(rule: DraftRule, episodes: Sequence[Episode], known: dict[str, DefinedTool]) -> DraftRule:
+def _with_read_back(rule: DraftRule, episodes: Sequence[Episode]) -> DraftRule:
     """Put what runs show into a rule made from a definition: the id that came back, the read that showed it."""
     observations = observe(episodes, rule.claim_type, rule.action)
     if not observations:

@@ -55,7 +55,7 @@ def decision_routes(service: Service) -> list[Route]:
         return json_response({"review": review_state(desk.decide(session_of(request), decision))})
 
     def undo(request: Request, body: UndoBody) -> Response:
-        return json_response({"review": review_state(desk.undo(session_of(request), body.trace_id, body.seq))})
+        return json_response({"review": review_state(desk.undo(body.trace_id, body.seq))})
 
     def lease(request: Request, body: LeaseBody) -> Response:
         session = session_of(request)

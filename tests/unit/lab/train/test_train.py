@@ -224,7 +224,7 @@ def test_prediction_sets_become_the_thresholds_of_a_check(tmp_path: Path) -> Non
     assert Checker("cascade-offline", config=config).thresholds == promise.thresholds()
 
 
-def test_too_few_labels_for_prediction_sets_are_said_with_the_number_missing(tmp_path: Path) -> None:
+def test_too_few_labels_for_prediction_sets_are_said_with_the_number_missing() -> None:
     with pytest.raises(UsageError, match=r"nothing can be promised: .* more labelled successes"):
         fit(read_labelled(packaged(60), CASE), TrainPlan(fitted_on="x", alpha=0.01))
 

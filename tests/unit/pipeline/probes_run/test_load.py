@@ -43,7 +43,7 @@ def faults(load: Load, text: str) -> str:
     return str(caught.value)
 
 
-def test_a_full_file_loads(load: Load, tmp_path: Path) -> None:
+def test_a_full_file_loads(load: Load) -> None:
     file = load(
         """
 limits = { timeout_s = 2, max_output_bytes = 1000, concurrency = 2, max_runs_per_trace = 5 }

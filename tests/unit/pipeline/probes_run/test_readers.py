@@ -135,7 +135,7 @@ def test_no_value_reaches_a_shell(load: Load, repository: tuple[Path, str], valu
     assert sorted(path.name for path in repository[0].iterdir()) == [".git", "notes.txt"]
 
 
-def test_a_command_sees_no_undeclared_variable(load: Load, tmp_path: Path) -> None:
+def test_a_command_sees_no_undeclared_variable(load: Load) -> None:
     code = "import json, os; print(json.dumps(dict(os.environ)))"
     environ = {"SECRET": "hunter2-canary", "REGION": "north", "PATH": f"relative{os.pathsep}{os.environ['PATH']}"}
     seen = read(load, python(code, ', env = ["REGION", "UNSET"]'), environ=environ).output

@@ -130,9 +130,7 @@ def test_a_reading_is_shared_only_when_it_is_newer_than_the_trace(
     assert len(api.seen) == 5
 
 
-def test_one_failing_probe_stops_no_other(
-    load: Load, trace: MakeTrace, case: CaseSettings, database: Path, repository: tuple[Path, str]
-) -> None:
+def test_one_failing_probe_stops_no_other(load: Load, trace: MakeTrace, case: CaseSettings, database: Path) -> None:
     failing = """
 [[probe]]
 name = "broken.db"
