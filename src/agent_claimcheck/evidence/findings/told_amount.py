@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import SEVERITY_OF
-from agent_claimcheck.evidence.money.booked import Booking, bookings
+from agent_claimcheck.evidence.money.booked import Booking, bookings, is_priced
 from agent_claimcheck.evidence.money.told import Said, amounts_in, said_moved, wrong_total
 
 ID = "told_amount"
@@ -41,17 +41,17 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     if not any(next(said_moved(message.text), None) for message in evidence.messages):
         return
     for booking in bookings(evidence):
-        report = next((m for m in evidence.messages if m.step is not None and m.step > booking.step), None)
+        report = next((m for m in evidence.messages if m.step is None or m.step > booking.step), None)
         if report is None or len(report.text) > _LONGEST:
             continue
-        conflict = _conflict(booking, report.text)
+        conflict = _conflict(booking, report.text, evidence)
         if conflict is not None:
             said, reason = conflict
             yield _finding(evidence, reason, (booking.before, booking.step, report.step), said.line)
             return
 
 
-def _conflict(booking: Booking, text: str) -> tuple[Said, str] | None:
+def _conflict(booking: Booking, text: str, evidence: Evidence) -> tuple[Said, str] | None:
     """Return what is told of a booking that it contradicts, and the reason."""
     moved = [said for said in said_moved(text) if said.may_be_of(booking.record, booking.currency)]
     if not moved:
@@ -64,6 +64,8 @@ def _conflict(booking: Booking, text: str) -> tuple[Said, str] | None:
     if same or booking.may_be_meant(amounts_in(text), [said.amount for said in moved]):
         return None
     said = moved[0]
+    if any(is_priced(one.amount, evidence) for one in moved):
+        return None
     return said, f"{said.amount:g} is told; the record shows that {abs(booking.amount):g} was booked"
 
 

@@ -6,6 +6,7 @@ A reader must not miss: where two amounts may have been booked before the agent 
 from __future__ import annotations
 
 import itertools
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.evidence.values.value_text import walk_values
 
 if TYPE_CHECKING:
     from agent_claimcheck.evidence.case import Evidence
@@ -28,13 +30,16 @@ _MOST_CALLS = 400
 _MOST_FACTOR = 12
 """Persons, nights or months for which an amount may be told one by one."""
 _MOST_TOLD = 10
+_MOST_EARLIER = 50
+_PRICE = late_pattern(r"price|amount|cost|fee|rate|total|fare|refund|difference|charge|deposit|balance", re.IGNORECASE)
+_MOST_VALUES = 4_000
 
 
 class Booking(Struct, frozen=True):
     """One amount that one change booked. ``before`` and ``step`` show the record without and with it.
 
     ``is_back`` is true where the money went back to the customer, ``None`` where the record does not say. ``record`` is its id,
-    ``currency`` a code in lower case, '' where none is named.
+    ``currency`` a code in lower case, '' where none is named, ``earlier`` are the amounts booked before it.
     """
 
     amount: float
@@ -43,6 +48,7 @@ class Booking(Struct, frozen=True):
     step: int
     record: str
     currency: str
+    earlier: tuple[float, ...] = ()
 
     def may_be_meant(self, told: Sequence[float], moved: Sequence[float]) -> bool:
         """True when an amount of ``moved`` may stand for this one, by rounding, as a part, a share or a sum of ``told``."""
@@ -50,6 +56,10 @@ class Booking(Struct, frozen=True):
         if booked < CENT or len(told) > _MOST_TOLD or any(abs(one - booked) < CENT for one in told):
             return True
         if any(_is_rounded(one, booked) or _is_share(one, booked) or _is_share(booked, one) for one in moved):
+            return True
+        before = sum(self.earlier)
+        known = (*self.earlier, before, before - self.amount, before + self.amount)  # what is paid in all by now
+        if any(abs(one - abs(other)) < CENT for one in moved for other in known):
             return True
         sums = (sum(some) for n in range(2, len(told) + 1) for some in itertools.combinations(told, n))
         if any(abs(one - booked) < CENT for one in sums):
@@ -95,6 +105,15 @@ def bookings(evidence: Evidence) -> Iterator[Booking]:
     yield from _only(group)
 
 
+def is_priced(amount: float, evidence: Evidence) -> bool:
+    """True when some result holds the amount as a price or the like: it may be told of a part of what was booked."""
+    for pair in evidence.calls[:_MOST_CALLS]:
+        for path, value in itertools.islice(walk_values(_record_of(pair, evidence)), _MOST_VALUES):
+            if _is_number(value) and abs(abs(value) - amount) < CENT and _PRICE.search(path[-200:]):
+                return True
+    return False
+
+
 def _record_of(pair: CallPair, evidence: Evidence) -> Any:
     if pair.result is None:
         return None
@@ -118,25 +137,29 @@ def _name_of(record: Any) -> tuple[str, str] | None:
 
 
 def _new_in(write: Write, record: Any, before: tuple[int, dict[str, Any]] | None) -> list[Booking]:
+    """Return what the record holds after the change and did not hold before: entries of a list, or an amount filled in."""
     if before is None:
         return []
     step, old = before
     (_, name), found = _name_of(record) or ("", ""), []
     for key, value in record.items():
-        if key not in old:
-            continue
-        was = old[key]
-        if isinstance(value, list) and isinstance(was, list) and len(was) < len(value) and value[: len(was)] == was:
-            for entry in value[len(was) :]:
-                amount = _amount_of(entry)
-                if amount is not None:
-                    is_back = _is_back(entry, amount, key.lower(), was)
-                    found.append(
-                        Booking(amount, is_back, step, write.step, name, _currency(entry) or _currency(record))
-                    )
-        elif was is None and _is_number(value) and _FILLED_IN.search(key.lower()):
+        was = old.get(key, value)  # a field that was not shown before says nothing
+        for entry in _added(value, was):
+            amount = _amount_of(entry)
+            if amount is not None:
+                is_back = _is_back(entry, amount, key.lower(), was)
+                earlier = tuple(known for known in map(_amount_of, was[:_MOST_EARLIER]) if known is not None)
+                currency = _currency(entry) or _currency(record)
+                found.append(Booking(amount, is_back, step, write.step, name, currency, earlier))
+        if was is None and _is_number(value) and _FILLED_IN.search(key.lower()):
             found.append(Booking(float(value), None, step, write.step, name, _currency(record)))
     return found
+
+
+def _added(value: Any, was: Any) -> Sequence[Any]:
+    """Return the entries that a list has behind those it had."""
+    is_longer = isinstance(value, list) and isinstance(was, list) and len(was) < len(value)
+    return value[len(was) :] if is_longer and value[: len(was)] == was else ()
 
 
 def _currency(record: dict[str, Any]) -> str:
