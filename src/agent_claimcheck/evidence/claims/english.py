@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from agent_claimcheck.core.text import spaces_for
 from agent_claimcheck.evidence.claims.clause_cuts import ClauseCuts
+from agent_claimcheck.evidence.claims.defining_clauses import without_defining_clause
 from agent_claimcheck.evidence.claims.general_statements import is_general
 from agent_claimcheck.evidence.claims.hits import Hit, SentenceReading
 from agent_claimcheck.evidence.claims.phrases import Sentence, read_phrases
@@ -70,6 +71,8 @@ class SentenceGrammar:
         spoken = _ASIDE.sub(spaces_for, text) if "(" in text else text
         if spoken.count(",") > 1:
             spoken = _BETWEEN_COMMAS.sub(spaces_for, spoken)
+        if " been " in spoken:
+            spoken = without_defining_clause(spoken, self._vocabulary)
         words = _TOKEN.findall(spoken)
         if len(words) <= 2 * _WINDOW:
             return self._read_words(spoken, words, ending)

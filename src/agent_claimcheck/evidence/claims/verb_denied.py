@@ -19,8 +19,8 @@ _ASIDES = frozenset((",", "(", "—", "–"))
 _NO_MORE: tuple[list[str], ...] = ([], ["."], [","], ["!"], [")"], ["wait"], ["sorry"])
 """"Booked, no." and "booked, no, wait": the bare word takes it back."""
 _CONTRADICTIONS = frozenset(("not", "no", "never", "false", "nope", "failed", "none", "n/a"))
-_VALUE_OF = frozenset(("to", "as", "is", "returns", "return", "returning", "equals"))
-"""Before a "none" that is a value of a program: "set to None", "returns None"."""
+_VALUE_OF = frozenset(("to", "as", "is", "returns", "return", "returning", "equals", "for", "from", "passing"))
+"""Before a "none" that is a value of a program: "set to None", "the check for None"."""
 
 
 def is_verb_denied(reading: VerbReading, vocabulary: English) -> bool:
@@ -89,7 +89,8 @@ def _tells_lack(reading: VerbReading, position: int, vocabulary: English) -> boo
     The subject must go on to its own verb; any other verb, mark or relative word on the way leaves the denial as it is.
     """
     words, sets = reading.words, vocabulary.sets
-    if reading.frame not in ("perfect", "passive") or reading.tense == "present" or position < reading.begin + 2:
+    is_news = reading.tense != "present" or reading.is_sure
+    if reading.frame not in ("perfect", "passive") or not is_news or position < reading.begin + 1:
         return False
     if words[position] == "none":
         if words[position - 1] not in _VALUE_OF or words[position + 1] == "of":

@@ -13,7 +13,9 @@ from agent_claimcheck.evidence.claims.verb_denied import denies_earlier_verb
 from agent_claimcheck.evidence.claims.verb_reading import VerbReading
 from agent_claimcheck.evidence.claims.vocabulary import English
 
-_OF_THINGS = frozenset({"with", "for", "of", "on"})
+_OF_THINGS = frozenset({"with", "for", "of", "on", "in"})
+_WHICH_ONE = frozenset(("expected", "reported", "claimed", "mentioned", "noticed", "unlikely", "likely"))
+_FOUND_IN = frozenset(("in", "by", "on", "here", "above", "under", "as"))
 _ASKED = frozenset(
     ("requested", "asked", "instructed", "agreed", "discussed", "promised", "wanted", "wished", "directed")
 )
@@ -111,8 +113,7 @@ def _is_left_open(reading: VerbReading, vocabulary: English) -> bool:
         if word in sets.reports and not (reading.frame == "active" and word in sets.reports_of_own):
             if (word == "know" and words[position - 1] == "you") or _is_idle_report(reading, vocabulary, position):
                 continue
-            if word in ("expected", "reported") and position > begin + 1 and words[position - 1] in sets.openers:
-                # "matches the expected result"
+            if word in _WHICH_ONE and position > begin and _tells_which_one(reading, position, vocabulary):
                 continue
             if word in _EXHIBITS and not sets.concluding.isdisjoint(words[position:index]):
                 continue
@@ -148,6 +149,18 @@ def _is_thing(reading: VerbReading, vocabulary: English, position: int) -> bool:
     if following in sets.be or following in sets.have:
         return True
     return following in _OF_THINGS and words[reading.begin] in sets.articles
+
+
+def _tells_which_one(reading: VerbReading, position: int, vocabulary: English) -> bool:
+    """True for "matches the expected result", "the reported crash has been fixed", "the bug reported in #4 has been"."""
+    words, sets = reading.words, vocabulary.sets
+    if words[position - 1] in sets.openers and position > reading.begin + 1:
+        return True
+    if words[position - 1] in sets.articles:
+        told = words[position + 1 : reading.index]
+        return "that" not in told and words[position + 1] not in sets.be and words[position + 1] not in sets.have
+    is_behind = words[position + 1] in _FOUND_IN and position > reading.begin + 1
+    return is_behind and reading.frame == "perfect" and words[reading.begin] in sets.articles
 
 
 def is_as_asked(words: Sequence[str], position: int) -> bool:
