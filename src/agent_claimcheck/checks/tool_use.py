@@ -230,6 +230,8 @@ def _recovery_reason(item: _Judged, run: Run, request: CheckRequest) -> str:
     if not run.final_answer.strip():
         return "nothing recovered it, and the run has no final answer that could tell of it"
     why = request.unavailable or "no model was available (--check-answer or check_answer=True asks one)"
+    if request.answer == "words":
+        return f"nothing recovered it, and no words of the final answer own up to it; it was not read otherwise: {why}"
     hint = "" if item.owned_up is None else f"; --answer words would count its words {brief(item.owned_up)!r}"
     return f"nothing recovered it, and the final answer was not read: {why}{hint}"
 

@@ -35,6 +35,10 @@ class ImportOptions(Struct, frozen=True, kw_only=True):
     group_by_conversation: bool = False
 
 
+NO_RUN = "record that is no run of this format"
+"""Left behind where every record of a file is a run: such a loss is told in the one line, too."""
+
+
 class ImportReport(Struct, kw_only=True):
     """What was read from one file and what was lost. All counts are over the traces handed out."""
 
@@ -89,6 +93,8 @@ class ImportReport(Struct, kw_only=True):
             parts.append(_count(self.problems, "problem"))
         if self.is_undecidable:
             parts.append("undecidable: the file holds no tool results")
+        if self.dropped.get(NO_RUN):
+            parts.append(f"{_count(self.dropped[NO_RUN], 'record')} left out that looks like no run of this format")
         parts.extend(self.not_captured)
         return "; ".join(parts)
 

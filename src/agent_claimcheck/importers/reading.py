@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.importers.builder import Draft, build
-from agent_claimcheck.importers.contract import Imported, ImportNote, ImportOptions, ImportReport, Recognition
+from agent_claimcheck.importers.contract import NO_RUN, Imported, ImportNote, ImportOptions, ImportReport, Recognition
 from agent_claimcheck.importers.documents import Feed, Row, iter_rows
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.trace.model import Step, Trace, TraceProblem
@@ -61,7 +61,7 @@ def each_object(reading: Reading, make: Callable[[Row], Draft | None]) -> Drafts
         if draft is not None:
             yield draft
         else:
-            reading.report.drop("record of no known kind")
+            reading.report.drop(NO_RUN)
 
     return each_row(reading, take)
 

@@ -9,7 +9,7 @@ import pytest
 
 from agent_claimcheck.checks.contract import CheckRequest
 from agent_claimcheck.checks.owning_up import OwningUp
-from agent_claimcheck.checks.run import Run, ToolCall
+from agent_claimcheck.checks.run import Run, RunStep, ToolCall
 from agent_claimcheck.checks.tool_use import check_run
 
 
@@ -98,3 +98,13 @@ def test_many_errors_and_a_long_answer_are_read_in_little_time() -> None:
         owning_up.words_for(call)
 
     assert time.process_time() - start < 10
+
+
+def test_where_words_were_read_and_none_counts_the_reason_says_that() -> None:
+    run = Run(
+        task="Refund it", final_answer="It is refunded.", steps=[RunStep(tool_call=failed("refund_order", order=8812))]
+    )
+    (finding,) = check_run(run, CheckRequest(answer="words")).findings
+    assert "no words of the final answer own up to it" in finding.reason
+    (unread,) = check_run(run, CheckRequest()).findings
+    assert "the final answer was not read" in unread.reason

@@ -15,16 +15,30 @@ from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading, each_object
 from agent_claimcheck.trace.model import Artifact
 
+_KEYS = frozenset(
+    ("task", "final_answer", "system_prompt", "allowed_tools", "tool_fallbacks", "steps", "artifacts", "later_requests")
+)
+
 
 def _recognise(head: Head) -> str | None:
     for record in head.records[:5]:
         if isinstance(record.get("task"), str) and isinstance(record.get("steps"), list) and "final_answer" in record:
             return "task, steps and final_answer"
+    if head.records and all(record.keys() <= _KEYS and _is_run(record) for record in head.records):
+        return "task and final_answer"
     return None
 
 
+def _is_run(record: dict[str, Any]) -> bool:
+    """A run file need not name ``steps``: a run may be an answer and nothing else."""
+    steps = record.get("steps", [])
+    return isinstance(steps, list) and (
+        "steps" in record or isinstance(record.get("task"), str) and isinstance(record.get("final_answer"), str)
+    )
+
+
 def _drafts(reading: Reading) -> Drafts:
-    return each_object(reading, lambda row: _draft_of_run(row) if isinstance(row.value.get("steps"), list) else None)
+    return each_object(reading, lambda row: _draft_of_run(row) if _is_run(row.value) else None)
 
 
 def _draft_of_run(row: Row) -> Draft:
@@ -39,7 +53,9 @@ def _draft_of_run(row: Row) -> Draft:
     fallbacks = run.get("tool_fallbacks")
     if isinstance(fallbacks, dict):
         draft.tool_fallbacks = {key: [text_of(one) for one in items(value)] for key, value in fallbacks.items()}
-    draft.add([said("user", draft.instruction)])
+    # When the later ones were said is not told; as words of the user they count wherever they stand.
+    later = [text for text in items(run.get("later_requests")) if isinstance(text, str) and text]
+    draft.add([said("user", text) for text in (draft.instruction, *later)])
     for number, step in enumerate(dicts(run.get("steps"))):
         _add_step(draft, step, f"steps[{number}]")
     for artifact in dicts(run.get("artifacts")):
