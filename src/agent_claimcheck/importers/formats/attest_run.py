@@ -33,7 +33,7 @@ def _is_run(record: dict[str, Any]) -> bool:
     """A run file need not name ``steps``: a run may be an answer and nothing else."""
     steps = record.get("steps", [])
     return isinstance(steps, list) and (
-        "steps" in record or isinstance(record.get("task"), str) and isinstance(record.get("final_answer"), str)
+        "steps" in record or (isinstance(record.get("task"), str) and isinstance(record.get("final_answer"), str))
     )
 
 
