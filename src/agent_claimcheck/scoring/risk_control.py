@@ -7,7 +7,7 @@ when there are too few labels to make it, and it is made on scores that were not
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from msgspec import Struct
@@ -100,15 +100,8 @@ def promise_threshold(
             hint=f"label {needed - total} more",
             slug="too_few_labels",
         )
-    best: _Step | None = None
-    for step in _steps(p_success, is_success, groups, side):
-        if step.threshold < _HALF if side == "verified" else step.threshold > _HALF:
-            break
-        if step.n < needed:
-            continue
-        if binomial_cdf(step.wrong, step.n, bound) > 1 - confidence:
-            break
-        best = step
+    own_half = (step for step in _steps(p_success, is_success, groups, side) if _is_on_side(step.threshold, side))
+    best = _loosest((step for step in own_half if step.n >= needed), bound, confidence)
     if best is None:
         raise InputError(
             f"no threshold keeps a bound of {bound:g} for {side} with confidence {confidence:g}: among the {needed} "
@@ -134,6 +127,20 @@ class _Step(NamedTuple):
     n: int
     wrong: int
     runs: int
+
+
+def _is_on_side(threshold: float, side: Side) -> bool:
+    return threshold >= _HALF if side == "verified" else threshold <= _HALF
+
+
+def _loosest(steps: Iterable[_Step], bound: float, confidence: float) -> _Step | None:
+    """Return the last of ``steps`` (strictest first) before the first that fails its test."""
+    best: _Step | None = None
+    for step in steps:
+        if binomial_cdf(step.wrong, step.n, bound) > 1 - confidence:
+            break
+        best = step
+    return best
 
 
 def _steps(

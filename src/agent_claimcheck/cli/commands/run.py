@@ -86,16 +86,10 @@ def run(
                 graded.append((loaded, report))
             if not options["as_json"]:
                 click.echo("\n".join([title(loaded), *(text_of(one, only_problems=True) for one in report.results)]))
-        if options["as_json"]:
-            click.echo(_json(graded, summary))
-        else:
-            for line in summary.lines():
-                click.echo(printable(line))
+        for line in [_json(graded, summary)] if options["as_json"] else map(printable, summary.lines()):
+            click.echo(line)
         if page is not None:
-            from agent_claimcheck.pipeline.run_page import render_page
-
-            page.write(render_page(graded, summary).encode("utf-8", "replace"))
-            page.commit()
+            _write_page(page, graded, summary)
     finish(USAGE if has_problem else GATE if is_gated else OK)
 
 
@@ -111,6 +105,13 @@ def _page_file(path: Path | None, runs: tuple[str, ...], stack: ExitStack) -> At
     file = AtomicFile(path)
     stack.callback(file.discard)
     return file
+
+
+def _write_page(page: AtomicFile, graded: list[tuple[LoadedRun, RunReport]], summary: RunSummary) -> None:
+    from agent_claimcheck.pipeline.run_page import render_page
+
+    page.write(render_page(graded, summary).encode("utf-8", "replace"))
+    page.commit()
 
 
 def _json(graded: list[tuple[LoadedRun, RunReport]], summary: RunSummary) -> str:
