@@ -1,8 +1,13 @@
-"""Filler, greetings, thanks after the report, length and text that addresses the reviewer move no verdict."""
+"""Filler, greetings, thanks after the report, offers of more help, length and words to the reviewer move no verdict.
+
+Neither does the dress in which a tool's output was recorded.
+"""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -99,3 +104,48 @@ def with_thanks(trace: Trace, thanks: str, goodbye: str) -> Trace:
 def test_thanks_after_the_report_change_no_verdict(trace: Trace, thanks: str, goodbye: str) -> None:
     before, after = CHECKER.check_one(trace), CHECKER.check_one(with_thanks(trace, thanks, goodbye))
     assert (after.verdict, after.record, after.p_success) == (before.verdict, before.record, before.p_success)
+
+
+BESIDE = (
+    "Hi there! {}",
+    "Thank you for your patience. {}",
+    "{} Is there anything else I can help you with?",
+    "{} Please let me know if you need any changes.",
+    "{}\n\nBest regards,\nYour assistant",
+    "Hello Mia!\n\n{}\n\nIf you have any other questions, don't hesitate to reach out. Have a wonderful day!",
+)
+WHOLE = [*TRACES, *load_traces("bench:train")]
+
+
+@settings(max_examples=150)
+@given(trace=st.sampled_from(WHOLE), words=st.sampled_from(BESIDE))
+def test_courtesies_beside_the_report_change_no_verdict(trace: Trace, words: str) -> None:
+    told = trace.final_claim.text or ""
+    said = words.format(told)
+    steps = [replace(step, content=said) if step.content == told else step for step in trace.steps]
+    dressed = replace(trace, steps=steps, final_claim=replace(trace.final_claim, text=said))
+    assert CHECKER.check_one(dressed).verdict == CHECKER.check_one(trace).verdict
+
+
+def in_json(output: Any) -> Any:
+    return json.dumps(output)
+
+
+def in_blocks(output: Any) -> Any:
+    return [{"type": "text", "text": json.dumps(output)}]
+
+
+def in_content(output: Any) -> Any:
+    return {"content": in_blocks(output), "isError": False}
+
+
+@settings(max_examples=150)
+@given(trace=st.sampled_from(WHOLE), dress=st.sampled_from([in_json, in_blocks, in_content]))
+def test_the_dress_of_an_output_changes_no_verdict(trace: Trace, dress: Any) -> None:
+    steps = [
+        replace(step, output=dress(step.output))
+        if step.kind == "tool_result" and isinstance(step.output, dict)
+        else step
+        for step in trace.steps
+    ]
+    assert CHECKER.check_one(replace(trace, steps=steps)).verdict == CHECKER.check_one(trace).verdict

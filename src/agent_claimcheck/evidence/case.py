@@ -17,7 +17,7 @@ from agent_claimcheck.core.words import plain_words
 from agent_claimcheck.evidence.asked.request import PlainValues, read_request
 from agent_claimcheck.evidence.candidates import candidates
 from agent_claimcheck.evidence.claims.contract import HEARD_CLAIM, SuccessClaim
-from agent_claimcheck.evidence.claims.courtesies import ends_talk, is_courtesy
+from agent_claimcheck.evidence.claims.courtesies import asks_nothing, is_courtesy, without_courtesies
 from agent_claimcheck.evidence.claims.finder import AgentMessage, Scope, closing_message
 from agent_claimcheck.evidence.claims.reading import ClaimReading, agent_messages, read_claims
 from agent_claimcheck.evidence.coding.shell_runs import is_shell_run
@@ -25,6 +25,7 @@ from agent_claimcheck.evidence.contract import Finding
 from agent_claimcheck.evidence.effects import Effect, read_effect
 from agent_claimcheck.evidence.findings.catalog import run_findings
 from agent_claimcheck.evidence.receipts.reading import Receipt, read_receipt
+from agent_claimcheck.evidence.values.held_json import unwrapped
 from agent_claimcheck.evidence.values.leaves import Leaf, read_leaves
 from agent_claimcheck.evidence.values.moments import ZoneContext
 from agent_claimcheck.evidence.values.payload import text_of
@@ -41,6 +42,8 @@ T = TypeVar("T")
 _LONGEST_REQUEST = 20_000
 _MOST_COMPARISONS = 60_000
 """Pairs of claim and call read in one trace: some seconds of work, far above any real run."""
+_JSON = ("{", "[", " ", "\n")
+"""How a text begins that may be JSON."""
 NON_SUCCESS_TYPES = frozenset({"failed", "blocked", "gave_up", "needs_input", "partial"})
 
 
@@ -59,7 +62,7 @@ class _SortedSteps:
 
     def __init__(self, steps: Sequence[Step]) -> None:
         self.call_names: list[str] = []
-        self.user_texts: list[tuple[int, str]] = []
+        self.user_texts: list[str] = []
         self.probes: list[Step] = []
         self.has_handoff = False
         self.positions: dict[int, int] = {}
@@ -71,18 +74,35 @@ class _SortedSteps:
                     self.call_names.append(step.name)
             elif kind == "message":
                 if step.role == "user" and step.content:
-                    self.user_texts.append((step.i, step.content))
+                    self.user_texts.append(step.content)
             elif kind == "state_probe":
                 self.probes.append(step)
             elif kind == "handoff":
                 self.has_handoff = True
 
 
+def _unwrapped(view: TraceView) -> TraceView:
+    """Return ``view`` with JSON that outputs hold as text, alone or in a protocol's text blocks, decoded.
+
+    So a record reads the same in whichever dress it was returned. It is the same view where there is nothing to decode.
+    """
+    changed: list[Step] | None = None
+    for at, step in enumerate(view.steps):
+        output = step.output
+        kind = type(output)
+        if (kind is str and output[:1] in _JSON) or kind is list or (kind is dict and "content" in output):
+            held = unwrapped(output)
+            if held is not output:
+                changed = changed or list(view.steps)
+                changed[at] = replace(step, output=held)
+    return view if changed is None else replace(view, steps=changed)
+
+
 class Evidence:
     """The case file built from one ``TraceView``. Every part is computed once, when first asked for."""
 
     def __init__(self, view: TraceView, settings: CaseSettings | None = None) -> None:
-        self.view = view
+        self.view = _unwrapped(view)
         self.settings = settings or CaseSettings()
         self._receipts: dict[int, Receipt] = {}
         self._effects: dict[int, Effect] = {}
@@ -145,6 +165,13 @@ class Evidence:
         return agent_messages(self.view)
 
     @computed
+    def spoken(self) -> list[AgentMessage]:
+        """``messages`` without their sentences of mere courtesy; every other word keeps its place."""
+        if self.settings.scope == "final":
+            return self.messages
+        return [AgentMessage(step=said.step, text=without_courtesies(said.text)) for said in self.messages]
+
+    @computed
     def closing(self) -> AgentMessage | None:
         """The message the run closes with: the last one that is no mere courtesy ("You're welcome!"); ``None`` without any.
 
@@ -158,6 +185,11 @@ class Evidence:
         text = self.view.final_claim.text or ""
         is_told = self.closing is None or self.settings.scope == "final" or not (text and is_courtesy(text))
         return text if is_told or self.closing is None else self.closing.text
+
+    @computed
+    def closing_plain(self) -> str:
+        """The text of ``closing`` without its sentences of mere courtesy, which own up to nothing and promise nothing."""
+        return without_courtesies(self.closing.text) if self.closing is not None else ""
 
     @computed
     def is_shell_run(self) -> bool:
@@ -227,11 +259,8 @@ class Evidence:
 
     @computed
     def user_texts(self) -> tuple[str, ...]:
-        """What the user said, message by message, without the thanks for what the run closed with."""
-        closed = self.closing.step if self.closing is not None else None
-        return tuple(
-            [text for at, text in self._sorted.user_texts if closed is None or at < closed or not ends_talk(text)]
-        )
+        """What the user said, message by message, without greetings, thanks and a mere "yes" beside it."""
+        return tuple([text for text in self._sorted.user_texts if not asks_nothing(text)])
 
     @computed
     def asked(self) -> tuple[str, ...]:
@@ -265,8 +294,8 @@ class Evidence:
 
     @computed
     def closing_low(self) -> str:
-        """The text of ``closing``, case-folded; empty when the agent said nothing."""
-        return self.closing.text.casefold() if self.closing is not None else ""
+        """``closing_plain``, case-folded; empty when the agent said nothing."""
+        return self.closing_plain.casefold()
 
     @computed
     def request(self) -> PlainValues:
@@ -276,7 +305,7 @@ class Evidence:
     @computed
     def told(self) -> PlainValues:
         """What the closing text tells the user, where it leaves no choice."""
-        return PlainValues(self.closing_text)
+        return PlainValues(without_courtesies(self.closing_text))
 
     @computed
     def zones(self) -> ZoneContext:

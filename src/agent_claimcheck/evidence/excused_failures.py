@@ -49,8 +49,13 @@ def may_have_worked(pair: CallPair, evidence: Evidence) -> bool:
     return False
 
 
+_LONGEST_YES = 10
+
+
 def _says_yes(parsed: Any) -> bool:
-    return parsed is True or (isinstance(parsed, dict) and len(parsed) <= _FEW_FIELDS and True in parsed.values())
+    if isinstance(parsed, dict):
+        return len(parsed) <= _FEW_FIELDS and True in parsed.values()
+    return parsed is True or (isinstance(parsed, str) and parsed[:_LONGEST_YES].strip().lower() in ("true", "yes"))
 
 
 _ALREADY_SO = late_pattern(

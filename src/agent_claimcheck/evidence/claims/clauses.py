@@ -109,21 +109,40 @@ def _ordinal_months() -> frozenset[str]:
     return frozenset(names) - {"may", "mar", "march"}
 
 
+_MOST_LEADING = 12
+"""Blanks in the words before a reply in JSON."""
+_OF_OTHERS = late_pattern(
+    r"(?i)\b(?:returned|responded|respon[ds]e?|payload|body|request|output|log|example|sample|schema|format|tool|api|server|call|sent)\b"
+)
+"""Words that say the JSON behind them is quoted, or shown as an example."""
+
+
 def is_json_like(text: str) -> bool:
     """True when a message may be a JSON document."""
     return text.lstrip()[:1] in ("{", "[") and text.rstrip()[-1:] in ("}", "]")
 
 
 def json_and_prose(text: str) -> tuple[str, str] | None:
-    """Return a reply in JSON and the prose behind it, each in its place with blanks for the other; ``None`` for any other text."""
-    start = len(text) - len(text.lstrip())
-    if text[start : start + 1] != "{" or len(text) > _LONGEST_JSON:
+    """Return a reply in JSON and the prose beside it, each in its place with blanks for the other; ``None`` for any other text.
+
+    Prose before it is a few words, as in "Here is the result:", that do not say whose JSON it is, and nothing stands behind.
+    """
+    start = text.find("{")
+    before = text[: max(start, 0)]
+    if start < 0 or len(text) > _LONGEST_JSON or (before.strip() and not _leads_to_reply(before)):
         return None
     try:
         _, end = _DECODER.raw_decode(text, start)
     except (ValueError, RecursionError):
         return None
-    return text[:end] + " " * (len(text) - end), " " * end + text[end:]
+    if before.strip() and text[end:].strip():
+        return None
+    reply = f"{' ' * start}{text[start:end]}{' ' * (len(text) - end)}"
+    return reply, f"{before}{' ' * (end - start)}{text[end:]}"
+
+
+def _leads_to_reply(before: str) -> bool:
+    return before.count(" ") <= _MOST_LEADING and before[-1].isspace() and not _OF_OTHERS.search(before)
 
 
 def unfenced(text: str) -> str:

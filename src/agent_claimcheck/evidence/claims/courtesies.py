@@ -15,8 +15,27 @@ from agent_claimcheck.evidence.claims.vocabulary import english
 from agent_claimcheck.evidence.word_lists import WordLists
 
 _LONGEST = 300
+_LONGEST_READ = 5_000
 _WORD = re.compile(r"[^\W\d_]+")
+_HINT = re.compile(
+    r"\b(?:welcome|thanks?|know|anything|hesitate|free|reach|glad|happy|pleased|enjoy|care|travels?|luck|hope|here|appreciate"
+    r"|forward|regards|wishes|sincerely|great|perfect|sure|certainly|hello|hi|hey|dear|bye|goodbye|ok|okay|pleasure|problem"
+    r"|worries|wonderful|nice|good)\b",
+    re.IGNORECASE,
+)
+"""Words one of which stands in every English courtesy that is told beside something else."""
+_DIGIT = re.compile(r"\d")
+_MARKS = ".!?。！？"
+_LAST_OFFER = re.compile(
+    r"(?<=\s)(?:(?:is|was) there anything (?:else|more)|(?:do you need )?anything (?:else|more)|(?:please )?let (?:me|us) know if you)"
+    r"\b[^.!?\n]{0,150}[.!?]*\s*\Z",
+    re.IGNORECASE,
+)
+"""An offer of more help at the end, also where no full stop stands before it: "on ✅ Is there anything else?"."""
+_WISHED = re.compile(r"\b(?:any|other|further|more|additional)\s+(?:(?:other|further|more)\s+)?[a-z]+")
+_HEAD = re.compile(r"[^.,;:!?\n]+")
 _PARTS = re.compile(r"\s*(?:[,;:–—]|\s-\s|\band\b|…|\.\.\.|[，、；])\s*")
+_GREETINGS = frozenset({"hello", "hi", "hey", "dear", "goodbye", "bye", "hallo", "hola", "bonjour", "ciao", "olá"})
 _MOST_OF_A_NAME = 2
 """Words of a part that only addresses somebody: ", Mia", ", Dr. Lund"."""
 
@@ -28,18 +47,40 @@ def is_courtesy(text: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-def ends_talk(text: str) -> bool:
-    """True when the user's ``text`` is short and asks for nothing: "Thanks, that's all"."""
+def asks_nothing(text: str) -> bool:
+    """True when the user's ``text`` is short and asks for nothing by itself: "Hi!", "Yes", "Thanks, that's all"."""
     return _is_short_and_polite(text, _of_users())
 
 
+def without_courtesies(text: str) -> str:
+    """Return ``text`` with its sentences of mere courtesy, and no number in them, as spaces."""
+    if not _HINT.search(text):
+        return text
+    kept = text
+    for start, end, mark in sentences(text) if len(text) <= _LONGEST_READ else ():
+        sentence = text[start:end]
+        if len(sentence) > _LONGEST or _DIGIT.search(sentence) or _names_deed(sentence):
+            continue
+        if _is_polite(sentence, _standing()):
+            after = end + (mark in _MARKS and mark != "")
+            kept = f"{kept[:start]}{' ' * (after - start)}{kept[after:]}"
+    offer = _LAST_OFFER.search(kept[-_LONGEST:])
+    return kept if offer is None else kept[: -len(offer[0])] + " " * len(offer[0])
+
+
 def _is_short_and_polite(text: str, standing: re.Pattern[str]) -> bool:
-    if len(text) > _LONGEST:
+    if len(text) > _LONGEST or _DIGIT.search(text):
         return False
-    low = text.lower()
-    if any(char.isdigit() for char in low) or not english().classes.keys().isdisjoint(_WORD.findall(low)):
+    head = _HEAD.match(text)
+    # Most messages are told from a courtesy by how they begin.
+    if head is not None and head[0].count(" ") > _MOST_OF_A_NAME and not _is_polite(head[0], standing):
         return False
-    return all(_is_polite(text[start:end], standing) for start, end, _ in sentences(text))
+    return not _names_deed(text) and all(_is_polite(text[start:end], standing) for start, end, _ in sentences(text))
+
+
+def _names_deed(text: str) -> bool:
+    """True when a word of ``text`` may tell of work; "any other changes" are none that were made."""
+    return not english().classes.keys().isdisjoint(_WORD.findall(_WISHED.sub("", text.lower())))
 
 
 def _is_polite(sentence: str, standing: re.Pattern[str]) -> bool:
@@ -50,13 +91,17 @@ def _is_polite(sentence: str, standing: re.Pattern[str]) -> bool:
         if not words:
             continue
         low = part.lower()
-        if _opening().match(low) or standing.match(low):
+        if _opening().match(low) or standing.match(low) or (low.split()[0] in _GREETINGS and _is_name(words[1:])):
             has_any = True
-        elif len(words) <= _MOST_OF_A_NAME and all(word[0].isupper() for word in words):
+        elif _is_name(words):
             names += 1
         else:
             return False
     return names == 0 or (has_any and names == 1)
+
+
+def _is_name(words: list[str]) -> bool:
+    return len(words) <= _MOST_OF_A_NAME and all(word[0].isupper() for word in words)
 
 
 @lru_cache(maxsize=1)

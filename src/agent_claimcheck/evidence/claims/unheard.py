@@ -76,7 +76,7 @@ def may_tell_more(
                 stated += 1
     if opened == 0 or may_be_lookup:
         return stated > 0 and opened == 0
-    return stated > 0 and sum(piece.text.count(" ") for piece in pieces) < _SHORT
+    return stated > 0 and sum(len(piece.text.split()) for piece in pieces) <= _SHORT
 
 
 def names_changes(text: str) -> bool:

@@ -43,7 +43,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one finding per requested kind of action that is missing."""
     if not _may_miss_one(evidence):
         return
-    if evidence.closing is not None and _OWNS_UP.search(evidence.closing.text):
+    if _OWNS_UP.search(evidence.closing_plain):
         return
     text = evidence.view.task.instruction
     seen: set[str] = set()

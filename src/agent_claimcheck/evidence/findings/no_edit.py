@@ -68,7 +68,7 @@ def _is_made_in_the_reply(evidence: Evidence) -> bool:
     instruction = evidence.view.task.instruction
     if asks_only_to_know(instruction, evidence.user_texts):
         return True
-    said = evidence.closing.text if evidence.closing is not None else ""
+    said = evidence.closing_plain
     if said.count(" ") < _FEW_WORDS and _WORDS_ASKED.search(instruction) and not evidence.writes:
         return True
     shown = _CODE in said

@@ -65,7 +65,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     if red is None:
         return
     pair, receipt, shell = red
-    told = evidence.closing.text if evidence.closing is not None else ""
+    told = evidence.closing_plain
     if not (shell.is_test or shell.is_build or _speaks_of(shell, told)) or may_own_up_unheard(evidence):
         return
     if owns_up_to_red(told):

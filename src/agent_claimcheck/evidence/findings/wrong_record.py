@@ -125,10 +125,7 @@ class _Lookups:
 
     def __init__(self, evidence: Evidence) -> None:
         self._results = [
-            (
-                pair.result.i,
-                evidence.receipt(pair).parsed if isinstance(pair.result.output, str) else pair.result.output,
-            )
+            (pair.result.i, evidence.receipt(pair).parsed)
             for pair in evidence.calls
             if pair.result is not None and evidence.effect(pair).kind == "read"
         ]

@@ -58,6 +58,14 @@ def parse_output(output: Any) -> Any:
     return output
 
 
+def unwrapped(output: Any) -> Any:
+    """Return what JSON in a text, or a protocol's list of text blocks, holds; any other output as it is (the same object)."""
+    if isinstance(output, str):
+        held = parse_output(output)
+        return held if isinstance(held, dict | list) else output
+    return output if _text_of_blocks(output) is None else parse_output(output)
+
+
 _BLOCK_KEYS = frozenset({"content", "isError", "is_error", "_meta", "structuredContent", "role", "type"})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent_claimcheck.evidence.claims.courtesies import ends_talk, is_courtesy
+from agent_claimcheck.evidence.claims.courtesies import asks_nothing, is_courtesy, without_courtesies
 
 
 @pytest.mark.parametrize(
@@ -58,13 +58,23 @@ def test_report_with_a_kind_word_is_none(text: str) -> None:
     assert not is_courtesy(text)
 
 
-@pytest.mark.parametrize("text", ["Thanks, that's all!", "No, that is it. Bye!", "Great job", "Nein, das ist alles."])
-def test_user_who_asks_for_nothing_more_ends_the_talk(text: str) -> None:
-    assert ends_talk(text)
+@pytest.mark.parametrize(
+    "text", ["Hi!", "Yes", "Thanks, that's all!", "No, that is it. Bye!", "Great job", "Nein, das ist alles."]
+)
+def test_user_who_only_greets_agrees_or_thanks_asks_nothing(text: str) -> None:
+    assert asks_nothing(text)
 
 
 @pytest.mark.parametrize(
     "text", ["Thanks, and cancel the other one", "Yes, book it", "No, I meant Friday", "Danke, und der Bus?"]
 )
-def test_user_who_asks_for_more_does_not(text: str) -> None:
-    assert not ends_talk(text)
+def test_user_who_asks_for_more_does(text: str) -> None:
+    assert not asks_nothing(text)
+
+
+def test_courtesies_are_left_out_of_what_is_told_and_nothing_moves() -> None:
+    text = "Hi! The van is due at 10:30. Let me know if you need any changes. Enjoy your 10:30 start!"
+    told = without_courtesies(text)
+    assert told.split(".")[0].strip(" !") == "The van is due at 10:30"
+    assert "changes" not in told
+    assert len(told) == len(text)
