@@ -124,7 +124,7 @@ def _read_text(evidence: Evidence) -> ClaimReading:
 def _with_tool_deeds(run: RunReading, evidence: Evidence) -> RunReading:
     """Add what the closing message claims with the verb of a tool, where nothing was surely heard in the whole run."""
     closing = evidence.closing
-    if run.language not in (None, "en") or evidence.is_shell_run or closing is None or not evidence.writes:
+    if run.language not in (None, "en") or evidence.is_shell_run or closing is None:
         return run
     if any(claim.confidence >= SURE_CLAIM for claim in run.claims):
         return run

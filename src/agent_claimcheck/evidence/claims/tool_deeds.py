@@ -54,7 +54,7 @@ def find_tool_deeds(message: AgentMessage, evidence: Evidence) -> list[SuccessCl
     state that the user or a look-up told is no claim.
     """
     tried = _deeds_of(evidence.writes) if len(message.text) <= _LONGEST else {}
-    if not tried:
+    if not tried or not any(_deed(word, tried) for word in _words_of(message.text)):
         return []
     piece = plain_piece(message.text)
     low = piece.text.lower()
@@ -70,6 +70,10 @@ def find_tool_deeds(message: AgentMessage, evidence: Evidence) -> list[SuccessCl
             if told["deed"] or (_OF_ONE.match(low, start, end) and _is_news(deed, evidence)):
                 found.append(_claim(piece, (start, end), told, tried[deed], message.step))
     return found[:_MOST]
+
+
+def _words_of(text: str) -> set[str]:
+    return set(text.lower().replace(".", " ").replace(",", " ").split())
 
 
 def _clauses(low: str, begin: int, stop: int) -> Iterator[tuple[int, int]]:

@@ -44,6 +44,8 @@ _PEOPLE = late_pattern(
     rf"\b(?:for|party of|table for) (?:all )?(?:the )?(?P<count>{'|'.join(_NUMBERS)})\b"
     r"(?= (?:of us|people|persons|guests|adults|kids|children)\b)"
 )
+_PEOPLE_WORDS = frozenset({"us", "people", "persons", "guests", "adults", "kids", "children"})
+_DOER_WORDS = frozenset({"have", "get", "let", "ask", "tell", "remind"})
 _DOER = late_pattern(r"\b(?:have|get|let|ask|tell|remind) (?P<name>[A-Z][a-z]{2,30}) (?:to )?[a-z]{2,20}\b")
 _NO_NAMES = _LISTS.words("no_names")
 _UNIT = late_pattern(r"\b(?:second|minute|hour|day|night|week|month|year|time|thing|of us|sentence|word|step)s?\b")
@@ -85,7 +87,10 @@ def asks_another_order(evidence: Evidence) -> Doubt | None:
                 "undecided",
                 f"the request also names {found['thing']!r}, and the one change of the run shows nothing of it",
             )
-    return _people_asked(low, evidence) or _another_doer(text, evidence) or _several_asked(low, evidence)
+    words = evidence.request_words
+    people = _people_asked(low, evidence) if not words.isdisjoint(_PEOPLE_WORDS) else None
+    doer = _another_doer(text, evidence) if not words.isdisjoint(_DOER_WORDS) else None
+    return people or doer or _several_asked(low, evidence)
 
 
 def _another_doer(text: str, evidence: Evidence) -> Doubt | None:

@@ -21,6 +21,11 @@ _WAY = late_pattern(
     r"|registered (?:mail|letter))\b(?! (?:box|office|code|number|address|field|file|of)\b)"
 )
 """How something is to be sent: "by text message", "send her a letter"."""
+_WAY_WORDS = frozenset(
+    {"text", "texts", "sms", "email", "emails", "mail", "mails", "phone", "telephone", "letter", "letters", "post", "fax", "courier",
+     "whatsapp", "slack", "voicemail"}
+)  # fmt: skip
+"""One of these is in all that ``_WAY`` finds."""
 _BY = frozenset({"by", "via", "through", "per", "over"})
 _ONLY_BY = frozenset({"phone", "telephone", "post", "texts", "text"})
 """Words of other things too, which name a way behind "by" alone."""
@@ -30,6 +35,8 @@ _LONGEST = 4_000
 
 def goes_another_way(evidence: Evidence) -> Doubt | None:
     """Doubt a run whose every claim is confirmed when its request names a way of sending that nothing in the run shows."""
+    if evidence.request_words.isdisjoint(_WAY_WORDS):
+        return None
     for turn in standing_turns(evidence):
         low = turn[:_LONGEST].casefold()
         for found in _WAY.finditer(low):

@@ -7,7 +7,7 @@ record tells of time zones; what day it was when the user wrote is read from the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from datetime import UTC, date, datetime, timedelta
 
 from agent_claimcheck.core.late_pattern import late_pattern
@@ -30,6 +30,8 @@ _BOUND = late_pattern(
     rf"\b(?P<side>{_SIDES}) (?P<hour>\d{{1,2}})(?::(?P<minute>\d{{2}}))? ?(?P<half>[ap])\.?m\b"
     rf"|\b(?P<side2>{_SIDES}) (?P<hour2>\d{{1,2}}):(?P<minute2>\d{{2}})\b(?! ?[ap]\.?m)"
 )
+_DAYS_SAID = frozenset(f"{day}{ending}" for day in (*WEEKDAYS, "weekend") for ending in ("", "s"))
+_SIDES_SAID = frozenset({"before", "after", "earlier", "later", "by"})
 _EARLIEST = frozenset({"after", "not before", "no earlier than"})
 _RELATIVE = late_pattern(r"\b(?P<over>(?:the )?day after tomorrow)\b|(?<!after )\btomorrow\b")
 _WRITTEN_DAY = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
@@ -41,9 +43,9 @@ _ZONES = (timedelta(hours=-8), timedelta(hours=13))
 
 def falls_on_a_wrong_day(evidence: Evidence) -> Doubt | None:
     """Doubt a run whose every claim is confirmed when the one day or time that it wrote is not what the request lets be."""
-    turns = [turn[:_LONGEST].casefold() for turn in standing_turns(evidence)]
-    if not any(_may_bind(turn) for turn in turns) or evidence.zones.zones:
+    if not _may_bind(evidence.request_words) or evidence.zones.zones:
         return None
+    turns = [turn[:_LONGEST].casefold() for turn in standing_turns(evidence)]
     fields = list(_written(evidence))
     days = {found for _, value in fields for found in _WRITTEN_DAY.findall(value)}
     for turn in turns:
@@ -53,8 +55,11 @@ def falls_on_a_wrong_day(evidence: Evidence) -> Doubt | None:
     return None
 
 
-def _may_bind(turn: str) -> bool:
-    return any(pattern.search(turn) is not None for pattern in (_RULED_OUT, _BOUND, _RELATIVE))
+def _may_bind(words: Set[str]) -> bool:
+    """False for a request without a word that the patterns here look for: most have none."""
+    if "tomorrow" in words or not words.isdisjoint(_DAYS_SAID):
+        return True
+    return not words.isdisjoint(_SIDES_SAID) and any(word[0].isdigit() for word in words)
 
 
 def _written(evidence: Evidence) -> Iterator[tuple[str, str]]:
