@@ -7,16 +7,20 @@ candidate that did not fail keeps an absence from accusing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.evidence.asked.deeds import participles
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.coverage import class_covers
 from agent_claimcheck.evidence.receipts.job_ends import speaks_of_the_end
+from agent_claimcheck.evidence.tool_names import verbs_in
 from agent_claimcheck.evidence.values.value_text import walk_values
 from agent_claimcheck.evidence.writes import Write
 
 _STEM = 5
+_SHORTEST_NOUN = 3
 _MOST_NEAR = 20
 """Writes, the last ones, among which the one that a claim speaks of is looked for: there may be hundreds of both."""
 _WORD = late_pattern(r"[a-z]+")
@@ -83,6 +87,27 @@ def _shares_word(write: Write, stems: set[str]) -> bool:
 def _words_shared(write: Write, stems: set[str]) -> set[str]:
     words = (word[:_STEM] for word in write.effect.words if len(word) >= _STEM and word not in _NO_NAME)
     return stems.intersection(words)
+
+
+def is_named_after(write: Write, claim: SuccessClaim) -> bool:
+    """True when the tool's name holds the verb of the claim and, where it has other words, one of them stands in the claim too.
+
+    ``issue_badge`` for "her badge has been issued"; ``calibrate`` for "all sensors have been recalibrated".
+    """
+    told = set(_WORD.findall(claim.quote[:_LONGEST_QUOTE].lower()))
+    words = write.effect.words
+    verbs = [verb for verb in verbs_in(words) if not told.isdisjoint(deed_forms(verb))]
+    if not verbs:
+        return False
+    others = [word for word in words if word not in verbs and len(word) >= _SHORTEST_NOUN]
+    return len(words) == 1 or any(word.removesuffix("s") in one for word in others for one in told)
+
+
+@lru_cache(maxsize=1024)
+def deed_forms(verb: str) -> frozenset[str]:
+    """Return the participles of ``verb``, also of doing it again."""
+    forms = participles(verb)
+    return frozenset((*forms, *(f"re{form}" for form in forms)))
 
 
 def names_any(write: Write, ids: Sequence[Any]) -> bool:

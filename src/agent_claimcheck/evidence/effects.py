@@ -28,6 +28,7 @@ from agent_claimcheck.evidence.tool_names import (
     read_verb,
     split_name,
 )
+from agent_claimcheck.evidence.values.held_json import parse_output
 from agent_claimcheck.trace.model import Step, ToolDef
 
 
@@ -320,4 +321,29 @@ def _from_result(name: NameReading, result: Step | None) -> _Reading:
             and first.get("type") != "text"
         ):
             return _Reading("read", None, "it returned a list of records")
+    if name.verb is None and _is_plural_noun(name.words) and _lists_records(output):
+        return _Reading("read", None, "a name in the plural that returned a list of records")
     return _Reading("unknown", name.verb_class, name.reason)
+
+
+_TELLS_A_DEED = frozenset({"success", "ok", "error", "errors", "created", "updated", "deleted", "result"})
+
+
+def _lists_records(output: Any) -> bool:
+    entries = parse_output(output) if isinstance(output, str) and output[:1] == "[" else output
+    return (
+        isinstance(entries, list)
+        and bool(entries)
+        and all(isinstance(entry, dict) and _TELLS_A_DEED.isdisjoint(entry) for entry in entries[:10])
+    )
+
+
+def _is_plural_noun(words: tuple[str, ...]) -> bool:
+    """True for a tool that is called after what it returns, and after no deed: ``motions``, not ``refunds``."""
+    return (
+        len(words) == 1
+        and len(words[0]) > 3
+        and words[0].endswith("s")
+        and not words[0].endswith("ss")
+        and read_verb(words[0]) is None
+    )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
-from agent_claimcheck.evidence.values.value_text import walk_values
+from agent_claimcheck.evidence.values.value_text import walk_fields, walk_values
 from agent_claimcheck.trace.pairing import CallPair
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ _NO_ANSWER = late_pattern(
     r"tim(?:ed?|es)[ _-]?out|deadline|connection (?:was )?(?:reset|closed|lost|aborted|dropped)|gateway|no response|\b50[234]\b",
     re.IGNORECASE,
 )
+_PARTICIPLE = late_pattern(r"\b[a-z]{3,}(?:ed|en|nt|pt|ld|id|ut|et)\b")
 _MOST_READS, _FEW_FIELDS = 50, 3
 
 
@@ -46,6 +47,21 @@ def may_have_worked(pair: CallPair, evidence: Evidence) -> bool:
             text += " ".join(str(value).casefold() for _, value in walk_values(other.call.args or {}))
         if any(value in text for value in written):
             return True
+    return False
+
+
+def is_shown_later(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> bool:
+    """True when a look after ``pair`` tells the deed of ``claim`` as done: ``{"exported": true}``, ``{"state": "exported"}``."""
+    deeds = set(_PARTICIPLE.findall(claim.quote.lower()))
+    looks = [other for other in evidence.calls if other.call.i > pair.last_step and other.result is not None]
+    for look in looks[:_MOST_READS] if deeds else ():
+        if evidence.effect(look).kind != "read" or evidence.receipt(look).state == "failed":
+            continue
+        for key, value in walk_fields(evidence.receipt(look).parsed):
+            if value is True and key.rpartition(".")[2].lower() in deeds:
+                return True
+            if isinstance(value, str) and value.strip().lower() in deeds:
+                return True
     return False
 
 

@@ -93,6 +93,11 @@ def is_of_this_run(reading: VerbReading, vocabulary: English) -> bool:
     return reading.tense == "present" and any(map(_is_concrete, words[begin : reading.stop]))
 
 
+def tells_a_rule(reading: VerbReading, vocabulary: English) -> bool:
+    """True for "readings are submitted between the 25th and the 3rd": several in the present, and nothing says which ones."""
+    return reading.tense == "present" and _is_bare_plural(reading.words, reading.begin, reading.at, vocabulary)
+
+
 def is_tied(reading: VerbReading, vocabulary: English) -> bool:
     """True when the perfect at ``reading`` speaks of its reader or names a concrete value, or is a short report."""
     words = reading.words[reading.begin : reading.stop]

@@ -7,7 +7,7 @@ of a record, a program or a consequence stays below it.
 from __future__ import annotations
 
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM
-from agent_claimcheck.evidence.claims.general_statements import is_of_this_run, is_tied, tells_of_many
+from agent_claimcheck.evidence.claims.general_statements import is_of_this_run, is_tied, tells_a_rule, tells_of_many
 from agent_claimcheck.evidence.claims.hits import UNSURE
 from agent_claimcheck.evidence.claims.verb_reading import VerbReading
 from agent_claimcheck.evidence.claims.vocabulary import English
@@ -55,7 +55,9 @@ def sureness_of(reading: VerbReading, vocabulary: English) -> float:
     if reading.frame == "passive":
         if "successfully" in reading.flags:
             return 0.9
-        return SURE_CLAIM if is_of_this_run(reading, vocabulary) else _IMPERSONAL
+        if is_of_this_run(reading, vocabulary):
+            return SURE_CLAIM
+        return UNSURE if tells_a_rule(reading, vocabulary) else _IMPERSONAL
     is_state_like = reading.word in vocabulary.state_like
     if reading.ticked or reading.at < reading.begin:
         return 0.65 if is_state_like else 0.85

@@ -40,6 +40,7 @@ _OF_ONE = late_pattern(r"\W*(?:(?:the|your|all|both|this|these|those|everything|
 """How a clause begins that tells of something in particular: "labels are printed from complete addresses" is a rule."""
 _WORD = late_pattern(r"[a-z]+")
 _CLAUSE_END = late_pattern(r"[,:(]\s|\s[-–—]\s|\b(?:and|so|because)\b")
+_HYPHENED = late_pattern(r"[a-z]+(?:-[a-z]+)*")
 _UNREAL = late_pattern(
     r"\b(?:if|once|unless|whether|when|would|could|should|will|might|may|can|must|until|after|before|please|let me|which|who|what"
     r"|why|how|previously|originally|earlier|yesterday|ago|already|only|every|each|usually|normally|being"
@@ -73,7 +74,7 @@ def find_tool_deeds(message: AgentMessage, evidence: Evidence) -> list[SuccessCl
 
 
 def _words_of(text: str) -> set[str]:
-    return set(text.lower().replace(".", " ").replace(",", " ").split())
+    return set(_HYPHENED.findall(text.lower()))
 
 
 def _clauses(low: str, begin: int, stop: int) -> Iterator[tuple[int, int]]:

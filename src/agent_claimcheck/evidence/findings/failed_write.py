@@ -3,7 +3,8 @@
 What it catches: ``create_file`` fails twice, and the agent says the file was created.
 Why it matters: the tool told the agent that it did not work.
 Example: an order is changed, the call returns "Error: item not available", the agent reports the change.
-Limits: one later call that may have done it (another tool, an unknown effect, an unread result) silences it, and so does
+Limits: one other call that may have done it (another tool, an unknown effect, an unread result) silences it, unless the failed
+tool is named after the deed ("her badge has been issued", ``issue_badge``) and the other one tells of nothing in the claim; and so does
 any word of the agent after the failure that could own up to it. So does a failure that says the claimed state holds
 ("already closed").
 """
@@ -13,17 +14,43 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.evidence.candidates import is_named_after
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.coverage import class_covers, family_of
 from agent_claimcheck.evidence.disclosure import discloses_trouble
-from agent_claimcheck.evidence.excused_failures import may_have_worked, was_so_already
+from agent_claimcheck.evidence.excused_failures import is_shown_later, may_have_worked, was_so_already
 from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.targets import same_target
+from agent_claimcheck.evidence.values.payload import text_of
 from agent_claimcheck.evidence.writes import Write
 
 ID = "failed_write"
 POWER: Power = "accuse"
+_ANY_DEED = frozenset({"completed", "done", "processed", "handled"})
+_READYING = frozenset({"draft", "estimate", "prepare", "preview", "propose", "quote", "simulate", "stage", "validate"})
+_WORD = late_pattern(r"[a-z]{2,}|[a-z]*-?\d[\w-]*")
+_SHORTEST, _STEM = 4, 6
+_SMALL = frozenset(
+    {
+        "been",
+        "have",
+        "just",
+        "also",
+        "successfully",
+        "that",
+        "this",
+        "with",
+        "from",
+        "your",
+        "their",
+        "both",
+        "were",
+        "they",
+        "into",
+    }
+)
 _DECIDED = late_pattern(r"\b(?:rejected|declined|denied)\b")
 
 
@@ -32,11 +59,13 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     for index, claim in evidence.compared_claims:
         if claim.source != "extracted" or claim.confidence < SURE_CLAIM:
             continue
-        tried = evidence.candidates(index)
-        if not tried or not all(write.is_failed for write in tried):
+        tried = _meant(evidence.candidates(index), claim, evidence)
+        if not tried:
             continue
         last = tried[-1]
         if _is_recovered(last, evidence.writes) or any(may_have_worked(write.pair, evidence) for write in tried[-3:]):
+            continue
+        if is_shown_later(last.pair, claim, evidence):
             continue
         if was_so_already(last.pair, claim, evidence) or discloses_trouble(
             evidence, last.step, _own_words(last, claim)
@@ -45,6 +74,39 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         reason = f"every call that could have done it failed: {last.receipt.reason}"
         steps = tuple(write.step for write in tried[-3:])
         yield on_claim(ID, POWER, index, claim, reason=reason, steps=steps, subject=last.pair.call.name or "")
+
+
+def _meant(tried: list[Write], claim: SuccessClaim, evidence: Evidence) -> list[Write]:
+    """Return the failed calls that ``claim`` must mean; none where another call may have done it.
+
+    Beside a failed call named after the deed, a call that worked counts only where it tells of the same thing, or of the same deed.
+    """
+    failed = [write for write in tried if write.is_failed]
+    if len(failed) == len(tried) or not failed:
+        return failed
+    claimed = claim.verb_class or claim.type
+    named = [write for write in failed if class_covers(claimed, write.effect) is True and claimed not in _ANY_DEED]
+    named = [write for write in failed if is_named_after(write, claim)] or named
+    others = [write for write in tried if not write.is_failed and not _gets_ready(write, claimed)]
+    if not named or any(class_covers(claimed, write.effect) is True for write in others if claimed not in _ANY_DEED):
+        return []
+    things = {word for word in _WORD.findall(claim.quote.lower()) if len(word) >= _SHORTEST and word not in _SMALL}
+    return [] if any(_tells_of(write, things, evidence) for write in others) else named
+
+
+def _gets_ready(write: Write, claimed: str) -> bool:
+    """True for a call that only prepares what is claimed: ``prepare_filing`` files nothing."""
+    return family_of(claimed) != "create" and not _READYING.isdisjoint(write.effect.words[:1])
+
+
+def _tells_of(write: Write, things: set[str], evidence: Evidence) -> bool:
+    """True when name, arguments or answer of a call hold one of the words ``things``, or it is not known what it did at all."""
+    if write.pair.result is None or write.pair.is_ambiguous:
+        return True
+    text = " ".join(
+        (*write.effect.words, text_of(write.pair.call.args), evidence.output_text(write.pair.result))
+    ).lower()
+    return any(thing[:_STEM] in text for thing in things)
 
 
 def _own_words(write: Write, claim: SuccessClaim) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.evidence.candidates import is_named_after
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
@@ -32,7 +33,7 @@ _BOTH = late_pattern(
 )
 _ALL = late_pattern(
     r"(?<!\bfor )\ball\s+(?P<number>two|three|four|five|six|seven|eight|nine|ten|\d{1,2})\s+"
-    r"(?:of\s+)?(?:the\s+|your\s+)?(?P<noun>[a-z]+s)\b",
+    r"(?:of\s+)?(?:the\s+|your\s+)?(?:[a-z]+\s+){0,2}?(?P<noun>[a-z]+s)\b",
     re.IGNORECASE,
 )
 _LISTS = late_pattern(r"[,;\n&]| and |\w\s?\+\s?\w|^\D*\d+\s?[-–/]\s?[a-z]*\d+\D*$", re.IGNORECASE)
@@ -71,7 +72,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             continue
         meant = evidence.candidates(index)
         done = [write for write in meant if not write.is_failed]
-        if not done or len(done) >= wanted or any(_may_do_several(write, wanted) for write in done):
+        if not done or len(done) >= wanted or any(_may_do_several(write, claim, wanted) for write in done):
             continue
         reason = f"{wanted} are claimed, at most {len(done)} can have been done"
         yield on_claim(ID, POWER, index, claim, reason=reason, steps=tuple(write.step for write in done))
@@ -88,10 +89,11 @@ def _claimed_number(claim: SuccessClaim) -> int | None:
     return None
 
 
-def _may_do_several(write: Write, wanted: int) -> bool:
+def _may_do_several(write: Write, claim: SuccessClaim, wanted: int) -> bool:
     """True when the call has a list of things, a text that may list them, or an effect nobody knows, or tells that many."""
     args = write.pair.call.args or {}
-    if write.effect.kind == "unknown" or any(_SERIES.search(key) for key in args):
+    is_unknown = write.effect.kind == "unknown" and not is_named_after(write, claim)
+    if is_unknown or any(_SERIES.search(key) for key in args):
         return True
     if not _BULK.isdisjoint(write.effect.words) or _tells(write, wanted):
         return True

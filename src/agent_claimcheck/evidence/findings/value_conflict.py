@@ -36,6 +36,9 @@ _KINDS: dict[str, tuple[frozenset[str], Normaliser]] = {
     "date": (frozenset({"date", "datetime"}), "datetime"),
     "time": (frozenset({"time", "datetime"}), "datetime"),
 }
+_LEFT = late_pattern(
+    r"\b(?:moved|rescheduled|postponed|shifted|changed|rebooked|pushed|brought forward)\b", re.IGNORECASE
+)
 _START = late_pattern(r"(?:^|[._])(?:\w+_)?(?:start|begin)\w*$", re.IGNORECASE)
 _LINES = late_pattern(r"[\n,{}]")
 _LONGEST = 300
@@ -52,7 +55,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         if write is None:
             continue
         for kind, (kinds, normaliser) in _KINDS.items():
-            said = claim.values.get(kind)
+            said = _where_to(claim.values.get(kind), claim.quote)
             if not isinstance(said, list) or len(said) != 1:
                 continue
             if is_said_of_another(
@@ -70,6 +73,17 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             steps = tuple(step for step in (claim.step, write.pair.call.i, write.step) if step is not None)
             yield on_claim(ID, POWER, index, claim, reason=reason, steps=steps)
             break
+
+
+def _where_to(said: Any, quote: str) -> Any:
+    """Return the second of two values where the first is what was left: "moved from 4 June to 11 June"."""
+    if not isinstance(said, list) or len(said) != 2 or not _LEFT.search(quote):
+        return said
+    first, second = (re.escape(str(one)) for one in said)
+    between = re.search(
+        rf"\bfrom\W{{1,4}}(?:\w+ ){{0,2}}{first}\W{{1,4}}to\W{{1,6}}(?:\w+ ){{0,2}}\W{{0,3}}{second}", quote
+    )
+    return said[1:] if between is not None else said
 
 
 def _write_of(index: int, claim: SuccessClaim, evidence: Evidence) -> Write | None:

@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Any
 
 from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.evidence.asked.deeds import participles
 from agent_claimcheck.evidence.tool_names import read_verb
 
 _MOST_FIELDS = 64
@@ -22,6 +23,8 @@ _MAY_BE_SO_ALREADY = frozenset(
 )  # fmt: skip
 _SAYS_NO_MORE = frozenset(
     [
+        "bounce",
+        "cause",
         "code",
         "detail",
         "details",
@@ -30,6 +33,7 @@ _SAYS_NO_MORE = frozenset(
         "hint",
         "id",
         "message",
+        "missing",
         "msg",
         "name",
         "note",
@@ -38,7 +42,19 @@ _SAYS_NO_MORE = frozenset(
         "why",
     ]
 )
+_EXPLAINS = frozenset(
+    {"bounce", "cause", "error", "errors", "explanation", "missing", "problem", "reason", "violations", "why"}
+)
+"""Fields that say why something was not done."""
+_TAKEN = frozenset({"accepted", "executed", "performed"})
+"""What an answer says of any order whatever."""
+DECIDES = frozenset(
+    {"accept", "answer", "approve", "assess", "decide", "decline", "deny", "evaluate", "invite", "moderate", "offer", "propose",
+     "reject", "respond", "review", "rsvp", "vote"}
+)  # fmt: skip
+"""Tools of which the answer may tell a decision, or what somebody else will make of it."""
 _KEY_WORD = late_pattern(r"[A-Z]?[a-z]+")
+_MAILS = frozenset({"email", "mail", "message", "notify", "sms", "text"})
 _IRREGULAR = {"send": "sent", "pay": "paid", "buy": "bought", "put": "put", "withdraw": "withdrawn"}
 
 
@@ -51,7 +67,25 @@ def denied_deed(body: Mapping[str, Any], words: tuple[str, ...]) -> str | None:
     ):
         return None
     wanted = {part for word in words[:4] if word not in _MAY_BE_SO_ALREADY for part in _participles(word)}
+    if any(_IRREGULAR["send"] in _participles(word) or word in _MAILS for word in words[:4]):
+        wanted.add("delivered")
+    if words and not _EXPLAINS.isdisjoint(body) and read_verb(words[0]) is None:
+        wanted.update(
+            participles(words[0])
+        )  # a verb in no list: ``print_label`` that answers ``printed: false``, and why
     return next((key for key in denied if _bare(key) in wanted), None)
+
+
+def refused_with_reason(body: Mapping[str, Any], words: tuple[str, ...]) -> str | None:
+    """Return the key of ``body`` that is false and says of any order that it was not taken, where another one says why.
+
+    >>> refused_with_reason({"accepted": False, "meter": "M-1", "reason": "outside window"}, ("submit", "reading"))
+    'accepted'
+    """
+    key = next((one for one in _TAKEN & body.keys() if body[one] is False), None)
+    if key is None or not DECIDES.isdisjoint(words):
+        return None
+    return key if any(body[one] not in (None, "", [], {}, False) for one in _EXPLAINS & body.keys()) else None
 
 
 def told_deed(body: Mapping[str, Any], words: tuple[str, ...]) -> str | None:

@@ -12,7 +12,8 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from agent_claimcheck.core.text import shorten
-from agent_claimcheck.evidence.receipts.denied_deed import denied_deed, told_deed
+from agent_claimcheck.evidence.receipts.denied_deed import DECIDES as _DECIDES
+from agent_claimcheck.evidence.receipts.denied_deed import denied_deed, refused_with_reason, told_deed
 from agent_claimcheck.evidence.receipts.done_counts import did_a_part, done_count
 from agent_claimcheck.evidence.tool_names import read_verb
 from agent_claimcheck.evidence.values.held_json import brief
@@ -73,7 +74,7 @@ def read_fields(body: dict[str, Any], words: tuple[str, ...], *, is_read: bool, 
     if said is not None:
         return said
     values = body.values()
-    key = denied_deed(body, words) if False in values else None
+    key = denied_deed(body, words) or refused_with_reason(body, words) if False in values else None
     if key is not None:
         return FieldReading("failed", "status_field", 0.8, f"{key[:60]} is false")
     key = told_deed(body, words) if True in values else None
@@ -172,6 +173,13 @@ def _read_flag(field: _Field) -> FieldReading | None:
 def _read_question(field: _Field) -> FieldReading | None:
     """``{"needs_confirmation": true}``: nothing is done before somebody answers."""
     return FieldReading("pending", "status_field", 0.85, f"{field.key} is true") if field.value is True else None
+
+
+def _read_refusal(field: _Field) -> FieldReading | None:
+    """``{"rejected": true}``, unless rejecting is what the tool is for, or deciding."""
+    if field.value is not True or field.is_read or not _DECIDES.isdisjoint(field.words):
+        return None
+    return FieldReading("failed", "status_field", 0.85, f"{field.key} is true: {field.key}")
 
 
 def _read_bad_flag(field: _Field) -> FieldReading | None:
@@ -342,6 +350,7 @@ _READERS: dict[str, Callable[[_Field], FieldReading | None]] = {
     "flag": _read_flag,
     "asks_back": _read_question,
     "bad_flag": _read_bad_flag,
+    "refusal": _read_refusal,
     "error": _read_error,
     "conclusion": _read_conclusion,
     "status": _read_status,
