@@ -57,7 +57,6 @@ _MARKS = " *_`|\"'“”"
 _WORD = late_pattern(r"[^\W_]{3,40}")
 _CLAUSE = late_pattern(r"(?:\n|\\n)+|(?<=[\w)])[.;!?]\s")
 _NUMBER = late_pattern(r"\d{1,10}")
-_YEARS = ("202", "201", "203", "200", "204")
 _YEAR = late_pattern(r"(?<!\d)20[0-4]\d(?!\d)")
 _PLAIN_DAY = late_pattern(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 _TIME = late_pattern(r"\d:\d\d|\d\s?[ap]\.?m\b", re.IGNORECASE)
@@ -210,7 +209,7 @@ def _texts(source: Any) -> Iterator[str]:
 
 
 def _other_day(done: Sequence[Write], text: str, evidence: Evidence) -> tuple[Write, str] | None:
-    if not any(start in text for start in _YEARS) or not _TIME.search(text):
+    if "20" not in text or not _YEAR.search(text) or not _TIME.search(text):
         return None
     told = list(_told_moments(text, done))
     if not told:

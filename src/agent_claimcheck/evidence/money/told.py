@@ -26,6 +26,12 @@ _MONEY = late_pattern(
 _CLAUSE = late_pattern(r"(?:\n|\\n)+|(?<=[\w)%*])[.;!?]\s+|\s[-–—]{1,2}\s(?=[A-Z*])")
 _PAID_BACK = late_pattern(r"\b(?:refund(?:s|ed|ing)?|reimburse[ds]?|paid back)\b", re.IGNORECASE)
 _CHARGED = late_pattern(r"\b(?:charged?|debited|deducted|additional (?:cost|charge|payment|amount))\b", re.IGNORECASE)
+_PAID = late_pattern(
+    r"\b(?:additional|extra) (?:cost|charge|amount|payment)s?\b[^.\n]{0,40}\b(?:has|have|was|were) (?:been )?"
+    r"(?:covered|charged|paid|processed|deducted|debited)\b|"
+    r"\bpayment\b[^.\n]{0,40}\b(?:has|was) (?:been )?(?:successfully )?(?:processed|charged|made|taken|deducted)\b",
+    re.IGNORECASE,
+)
 _HEDGES = late_pattern(
     r"\b(?:would|could|should|can|if|may|might|once you|up to|per|each|every|about|approximately|around|roughly|before|after|minus|less|"
     r"plus|fees?|tax(?:es)?|deposit|estimated?|originally|original (?:total|price|charge|cost|amount|order)|previous(?:ly)?|earlier|"
@@ -101,6 +107,21 @@ def said_moved(text: str) -> Iterator[Said]:
         is_back, is_out = _PAID_BACK.search(line) is not None, _CHARGED.search(line) is not None
         if is_back != is_out:
             yield Said(amounts[0], is_back, line.strip())
+
+
+def said_paid(text: str) -> str | None:
+    """Return the clause that says, without an amount, that something was paid, in a text that speaks of no money paid back."""
+    text = text[:_LONGEST]
+    if not _PAID.search(text) or _PAID_BACK.search(text):
+        return None
+    return next(
+        (
+            line.strip()
+            for line in _CLAUSE.split(text)
+            if _PAID.search(line) and not amounts_in(line) and not _HEDGES.search(line)
+        ),
+        None,
+    )
 
 
 def wrong_total(evidence: Evidence) -> WrongTotal | None:
