@@ -9,13 +9,18 @@ class Faults:
     def __init__(self, label: str) -> None:
         self._label = label
         self._found: dict[tuple[str, str], None] = {}
+        self._unknown: dict[tuple[str, str], None] = {}
 
     def __bool__(self) -> bool:
-        return bool(self._found)
+        return bool(self._found or self._unknown)
 
     def add(self, key: str, message: str) -> None:
         """Note a fault of ``key``; an empty key is the whole file."""
         self._found[key, message] = None
+
+    def add_unknown(self, key: str, message: str) -> None:
+        """Note a ``key`` that nobody knows: what stands beside it can still be read, so it is not under ``is_under``."""
+        self._unknown[key, message] = None
 
     def is_under(self, key: str) -> bool:
         """True when ``key`` or a part of it has a fault."""
@@ -23,5 +28,6 @@ class Faults:
 
     def lines(self, most: int) -> list[str]:
         """Return the faults as ``file: key: message``, at most ``most``."""
-        lines = [": ".join(part for part in (self._label, key, message) if part) for key, message in self._found]
+        found = (*self._unknown, *self._found)
+        lines = [": ".join(part for part in (self._label, key, message) if part) for key, message in found]
         return lines if len(lines) <= most else [*lines[:most], f"{self._label}: and {len(lines) - most} more faults"]

@@ -39,8 +39,8 @@ def load_probe_file(path: str | Path) -> ProbeFile:
     place = Path(path)
     document = read_toml(place, label)
     faults = Faults(label)
-    for key, message in _shape_faults(document):
-        faults.add(key, message)
+    for key, message, is_unknown in _shape_faults(document):
+        (faults.add_unknown if is_unknown else faults.add)(key, message)
     limits = _limits(document.get("limits"), faults)
     folder = place.absolute().parent
     places = Places(folder, _roots(document.get("roots"), folder, faults))
@@ -64,11 +64,14 @@ def _tables(value: Any, faults: Faults) -> list[Any]:
     return value[:_MOST_PROBES]
 
 
-def _shape_faults(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield what the schema finds, with dotted keys instead of JSON paths. Dates, which JSON lacks, come first."""
+def _shape_faults(document: dict[str, Any]) -> Iterator[tuple[str, str, bool]]:
+    """Yield what the schema finds, with dotted keys instead of JSON paths, and whether the key is one that nobody knows.
+
+    Dates, which JSON lacks, come first.
+    """
     moments = list(_moments(document, ""))
     if moments:
-        yield from ((key, "must be written in quotes, a date is no value here") for key in moments)
+        yield from ((key, "must be written in quotes, a date is no value here", False) for key in moments)
         return
     schema = load_schema(SCHEMA)
     known = _known_keys(schema.document)
@@ -78,7 +81,7 @@ def _shape_faults(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
         if unknown:
             key = f"{key}.{unknown[1]}".removeprefix(".")
             message = f"is not a key of a probes file{did_you_mean(unknown[1], known)}"
-        yield key, message
+        yield key, message, unknown is not None
 
 
 def _moments(value: Any, key: str) -> Iterator[str]:
@@ -104,7 +107,8 @@ def _limits(table: Any, faults: Faults) -> Limits:
         value = table.get(name, 1)
         if not 0 < value <= highest:  # also false for nan
             faults.add(f"limits.{name}", f"must be above 0 up to {highest}, got {show(value)}")
-    return Limits() if faults.is_under("limits") else Limits(**table)
+    known = {name: table[name] for name in _LIMITS if name in table}
+    return Limits() if faults.is_under("limits") else Limits(**known)
 
 
 def _roots(table: Any, folder: Path, faults: Faults) -> dict[str, Path]:

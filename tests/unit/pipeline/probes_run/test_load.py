@@ -289,3 +289,15 @@ def test_schema_is_published_valid_and_fits_the_example() -> None:
     assert {type(definition.action).__name__ for definition in load_probe_file(example).probes} == {
         "CommandRead", "HttpRead", "SqlRead", "FileRead",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("place", ["[limits]\nzzz = 1", "zzz = 1"])
+def test_a_key_that_nobody_knows_is_named_beside_the_other_faults(load: Load, place: str) -> None:
+    text = '[[probe]]\nname = "a"\nfor_tool = ["t"]\nparams.x = { from = "task.id", type = "string" }\n'
+    message = faults(load, f"{place}\n{text}")
+    for line in (
+        "zzz: is not a key",
+        'probe[0].for_tool: is not a key of a probes file, did you mean "for_tools"',
+        "nowhere",
+    ):
+        assert line in message

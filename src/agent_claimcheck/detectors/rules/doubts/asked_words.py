@@ -27,7 +27,31 @@ _CLAUSE = late_pattern(
     re.IGNORECASE,
 )
 _WORD = late_pattern(r"[^\W\d_]{2,}")
+_PARTICLES = {
+    "out": (
+        "lay",
+        "set",
+        "fill",
+        "draw",
+        "make",
+        "write",
+        "print",
+        "send",
+        "hand",
+        "give",
+        "map",
+        "sort",
+        "carry",
+        "type",
+    ),
+    "off": ("send", "sign"),
+    "down": ("note", "jot"),
+    "over": ("hand",),
+}
+"""Second parts of verbs that add nothing to what is ordered: "lay out a bed". Those of "log out" and "switch off" do."""
+_SECOND_PART = "|".join(rf"(?<=\b{verb} ){particle}\b" for particle, verbs in _PARTICLES.items() for verb in verbs)
 _BESIDE = late_pattern(
+    rf"{_SECOND_PART}|"
     r"\b(?:from|instead of|rather than|not|than|for|of)\b(?: (?!(?:to|on|at|and|with|instead|rather)\b)[\w'-]+){1,3}"
     r"(?: and (?:the |an? )?[\w'-]+)?"
     r"|\bby (?=(?:the|an?|my|our|your|his|her|their|this|next|one|two|three|four|five|six|seven|eight|nine|ten|half|tomorrow"

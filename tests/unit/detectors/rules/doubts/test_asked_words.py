@@ -9,6 +9,7 @@ import pytest
 from agent_claimcheck.detectors.rules.doubts.asked_not import forbids_the_deed
 from agent_claimcheck.detectors.rules.doubts.asked_removal import asks_a_removal_unseen
 from agent_claimcheck.detectors.rules.doubts.asked_values import names_what_is_not_shown
+from agent_claimcheck.detectors.rules.doubts.asked_words import orders_more_than_shown
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.trace.model import FinalClaim, Step, Task, Trace
@@ -86,3 +87,21 @@ def test_every_order_to_take_away_is_heard(verb: str) -> None:
 @pytest.mark.parametrize("verb", ["take", "kick", "strike", "cross", "get", "throw"])
 def test_every_order_to_take_off_is_heard(verb: str) -> None:
     assert doubt(asks_a_removal_unseen, f"{verb.capitalize()} Otto off card 12.") is not None
+
+
+@pytest.mark.parametrize(
+    ("request_text", "named"),
+    [
+        ("Hand out card 12", None),
+        ("Set out card 12", None),
+        ("Hand over card 12", None),
+        ("Jot down card 12", None),
+        ("Sign off card 12", None),
+        ("Hand out the laminated card 12", "laminated"),
+        ("Take down card 12", "down"),
+        ("Log out card 12", "out"),
+    ],
+)
+def test_the_second_part_of_a_verb_is_no_word_of_its_own(request_text: str, named: str | None) -> None:
+    found = doubt(orders_more_than_shown, request_text)
+    assert found is None if named is None else repr(named) in str(found)
