@@ -298,6 +298,6 @@ def test_a_key_that_nobody_knows_is_named_beside_the_other_faults(load: Load, pl
     for line in (
         "zzz: is not a key",
         'probe[0].for_tool: is not a key of a probes file, did you mean "for_tools"',
-        "nowhere",
+        "probe[0].params.x.pattern: is required for a string",
     ):
         assert line in message
