@@ -15,10 +15,11 @@ from msgspec.structs import replace
 from agent_claimcheck.evidence.claims.clauses import bared_thoughts
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.claims.courtesies import is_courtesy
-from agent_claimcheck.evidence.claims.hearing import Heard, hear
+from agent_claimcheck.evidence.claims.hearing import hear
 from agent_claimcheck.evidence.claims.hits import UNSURE
 from agent_claimcheck.evidence.claims.merging import Said, settle
 from agent_claimcheck.evidence.claims.open_verbs import find_open_claims
+from agent_claimcheck.evidence.claims.sentence_hearing import Heard
 
 Scope = Literal["all", "final"]
 """Which messages of a run may claim something: all of them, or the closing one."""

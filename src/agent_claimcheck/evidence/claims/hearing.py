@@ -10,9 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from agent_claimcheck.core.late_pattern import late_pattern
-from agent_claimcheck.core.text import spaces_for
 from agent_claimcheck.evidence.claims import json_reply
-from agent_claimcheck.evidence.claims.accounts import is_account, is_told_by_another, names_speaker
 from agent_claimcheck.evidence.claims.clauses import (
     Piece,
     is_json_like,
@@ -23,35 +21,19 @@ from agent_claimcheck.evidence.claims.clauses import (
     sentences,
     unfenced,
 )
-from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
-from agent_claimcheck.evidence.claims.doers import may_name_doer, names_doer
-from agent_claimcheck.evidence.claims.english import SentenceGrammar, is_ticked
+from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.claims.frame_language import frames
-from agent_claimcheck.evidence.claims.frames import FrameHit, fits_frame, read_frames
-from agent_claimcheck.evidence.claims.hits import UNSURE, Hit
+from agent_claimcheck.evidence.claims.frames import fits_frame
+from agent_claimcheck.evidence.claims.hits import UNSURE
 from agent_claimcheck.evidence.claims.language_files import function_words
 from agent_claimcheck.evidence.claims.merging import Said
 from agent_claimcheck.evidence.claims.scripts import LanguageReading, identify
-from agent_claimcheck.evidence.claims.shared_clauses import subjects_of_shared
+from agent_claimcheck.evidence.claims.sentence_hearing import Heard, SentenceHearer
 from agent_claimcheck.evidence.claims.subjects import read_subject
-from agent_claimcheck.evidence.claims.surroundings import Surroundings, reported_rows
+from agent_claimcheck.evidence.claims.surroundings import reported_rows
 from agent_claimcheck.evidence.claims.vocabulary import english
 
 _FLAG_SURENESS = 0.7
-_HEDGE_WORDS = ("i think", "i believe", "it looks like", "far as i can tell")
-_THINK, _BELIEVE, _LOOKS, _FAR = _HEDGE_WORDS
-_HEDGED = late_pattern(
-    rf"(?:^\W*|(?<=[,;:] )|(?<=and ))\s*(?:(?:(?:{_THINK}|{_BELIEVE})(?: that)?|{_LOOKS})(?! [^,;]{{0,60}} (?:was|were) )"
-    rf"|(?:as|so) {_FAR}[,:]?)(?= )"
-)
-"""A hedge before a statement. "I believe it is fixed" claims that it is fixed, only less surely; "I think it was fixed"
-speaks of how things stand."""
-
-_HEDGED_SURENESS = 0.8
-
-_MOST_CLAIMS = 400
-"""Claims kept per message. A message that claims more says nothing new after that."""
-
 _PARTS = late_pattern(r"[,;:，、；：–—(]")
 """Marks beside which another statement may stand."""
 
@@ -66,24 +48,6 @@ _SHORT = 60
 
 _PUNCTUATION = str.maketrans(dict.fromkeys('!"#$%&()*+,./:;<=>?@[\\]^{|}~—–…。，、！？：；「」（）¡¿\n\t\r`', " "))
 _ASCII_PUNCTUATION = bytes(ord(_PUNCTUATION.get(code, chr(code))) if code < 128 else code for code in range(256))
-
-
-class Heard:
-    """What was heard in one message so far: claims and denials in order, and how well it could be read."""
-
-    __slots__ = ("is_readable", "language", "said", "size", "step")
-
-    def __init__(self, step: int | None = None) -> None:
-        self.said: list[Said] = []
-        self.language: str | None = None
-        self.is_readable = True
-        self.size = 0
-        self.step = step
-
-    @property
-    def is_full(self) -> bool:
-        """True when so much was claimed that the rest of the message says nothing new."""
-        return len(self.said) >= _MOST_CLAIMS
 
 
 def hear(text: str, step: int | None = None) -> Heard:
@@ -134,11 +98,11 @@ def _hear_piece(piece: Piece, heard: Heard) -> None:
     faint = vocabulary.faint_triggers & distinct
     cut = sentences(piece.text) if marks or faint else None
     if cut is not None:
-        _hear_english(piece, low, cut, (marks, faint), heard)
+        SentenceHearer(piece, low, heard).hear_english(cut, marks, faint)
     if identified.code not in (None, "en"):
         _hear_other(piece, low, _language(low, words, identified) or identified.code, heard)
     elif not any(item.claim is not None or item.denied for item in heard.said):
-        _hear_unnamed(piece, low, cut, words, identified, heard, beside_denial=bool(heard.said))
+        _hear_unnamed(piece, low, cut, words, identified, heard)
 
 
 def _hear_unnamed(
@@ -148,13 +112,12 @@ def _hear_unnamed(
     words: list[str],
     identified: LanguageReading,
     heard: Heard,
-    *,
-    beside_denial: bool,
 ) -> None:
     """Look for another language where none was told or English was and says nothing: "Ticket cerrado. Thanks!".
 
-    ``beside_denial``: English was heard to deny something, so only sentences that are no English are looked at.
+    Where English was heard to deny something, only sentences that are no English are looked at.
     """
+    beside_denial = bool(heard.said)
     code = None if beside_denial else _language(low, words, identified)
     if code is not None:
         heard.is_readable = True
@@ -162,9 +125,9 @@ def _hear_unnamed(
         return
     if len(words) > _SHORT or is_one_sentence(piece.text):
         return
-    around = Surroundings(low)
-    for start, end, ending in sentences(piece.text) if cut is None else cut:
-        text = low[start:end]
+    hearer = SentenceHearer(piece, low, heard)
+    for sentence in sentences(piece.text) if cut is None else cut:
+        text = low[sentence[0] : sentence[1]]
         own = _words(text)
         if len(own) == len(words):
             continue
@@ -173,7 +136,7 @@ def _hear_unnamed(
         is_english = beside_denial and (told.code == "en" or not english().sets.be.isdisjoint(own))
         code = None if is_english else _language(text, own, told)
         if code is not None:
-            _hear_other_sentence(piece, (start, end, ending), around, code, heard)
+            hearer.hear_other(sentence, code)
 
 
 def _language(low: str, words: list[str], identified: LanguageReading) -> str | None:
@@ -219,139 +182,12 @@ def _lower(text: str) -> str:
     return "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
 
 
-@lru_cache(maxsize=1)
-def _grammar() -> SentenceGrammar:
-    return SentenceGrammar(english())
-
-
-def _hear_english(
-    piece: Piece,
-    low: str,
-    cut: list[tuple[int, int, str]],
-    marks: tuple[frozenset[str], frozenset[str]],
-    heard: Heard,
-) -> None:
-    """Read the sentences that hold one of ``marks``: the words of the piece that may claim or deny something.
-
-    The second are those that may only tell a state: a sentence with nothing but them is read where it does, and has no
-    denial of its own.
-    """
-    firm, faint = marks
-    grammar = _grammar()
-    weak: list[Said] = []
-    told_elsewhere: bool | None = None
-    around = Surroundings(low)
-    for sentence in cut:
-        start, end, ending = sentence
-        text = low[start:end]
-        is_firm = False
-        for mark in firm:
-            if mark in text:
-                is_firm = True
-                break
-        if not is_firm and not (faint and grammar.tells_state(text, faint)):
-            continue
-        plain, sureness = text, 1.0
-        for words in _HEDGE_WORDS:
-            if words in text:
-                plain = _HEDGED.sub(spaces_for, text)
-                sureness = 1.0 if plain == text else _HEDGED_SURENESS
-                break
-        reading = grammar.read(plain, ending)
-        shared = subjects_of_shared(piece.raw[start:end], reading.hits) if len(reading.hits) > 1 else {}
-        for number, hit in enumerate(reading.hits):
-            after = "" if hit.frame == "active" else piece.raw[start + hit.end : start + hit.clause[1]]
-            if after and names_doer(after):
-                continue
-            is_field = hit.frame == "headless" and _is_state(hit, start, around)
-            if hit.frame == "headless" and _is_of_record(around, sentence, text, is_field=is_field):
-                continue
-            sure = (UNSURE if is_field else hit.confidence) * sureness
-            if sure >= SURE_CLAIM:
-                is_plain = hit.frame != "active"
-                if told_elsewhere is None and is_plain:
-                    told_elsewhere = is_account(low)
-                is_account_of_another = is_plain and (told_elsewhere or is_told_by_another(text))
-                if is_account_of_another or names_speaker(text) or around.is_in_draft(start + hit.start):
-                    sure = UNSURE
-            if after and may_name_doer(after):
-                sure = min(sure, UNSURE)
-            claim = _claim(
-                piece, start, hit, sure, heard.step, is_active=hit.frame == "active", subject=shared.get(number)
-            )
-            (weak if hit.is_weak and text.count(" ") > 2 else heard.said).append(Said(claim, sentence=text))
-        heard.said.extend(Said(None, verb_class, text) for verb_class in reading.denied if verb_class or is_firm)
-        if heard.is_full:
-            break
-    if weak and any(item.claim is not None for item in heard.said):
-        heard.said.extend(weak)
-
-
 def _hear_other(piece: Piece, low: str, code: str, heard: Heard) -> None:
-    around = Surroundings(low)
+    hearer = SentenceHearer(piece, low, heard)
     for sentence in sentences(piece.text):
-        _hear_other_sentence(piece, sentence, around, code, heard)
+        hearer.hear_other(sentence, code)
         if heard.is_full:
             return
-
-
-def _hear_other_sentence(
-    piece: Piece, sentence: tuple[int, int, str], around: Surroundings, code: str, heard: Heard
-) -> None:
-    heard.language = code
-    start, end, ending = sentence
-    text = around.text[start:end]
-    hits, denied = read_frames(text, ending, frames(code))
-    for hit in hits:
-        is_field = _is_state(hit, start, around)
-        if _is_of_record(around, sentence, text, is_field=is_field):
-            continue
-        is_unsure = is_field or around.is_in_draft(start + hit.start)
-        claim = _claim(piece, start, hit, UNSURE if is_unsure else hit.confidence, heard.step, is_active=None)
-        heard.said.append(Said(claim, sentence=text))
-    heard.said.extend(Said(None, verb_class, text) for verb_class in denied)
-
-
-def _is_state(hit: Hit | FrameHit, base: int, around: Surroundings) -> bool:
-    """True for the "cancelled" of "Status: cancelled", not for a "done"."""
-    return hit.verb_class != "completed" and around.is_state_field(base + hit.start)
-
-
-def _is_of_record(around: Surroundings, sentence: tuple[int, int, str], text: str, *, is_field: bool) -> bool:
-    """True when ``text``, the words of ``sentence``, tells how one of several listed records stands."""
-    start, _, ending = sentence
-    if (ending != "|" and not is_field) or is_ticked(text):
-        return False
-    return (ending == "|" and around.holds_cell(start)) or (is_field and around.lists_states)
-
-
-def _claim(
-    piece: Piece,
-    base: int,
-    hit: Hit | FrameHit,
-    confidence: float,
-    step: int | None,
-    *,
-    is_active: bool | None,
-    subject: dict[str, Any] | None = None,
-) -> SuccessClaim:
-    """Build the claim that ``hit`` makes in the sentence that begins at ``base`` of the piece.
-
-    ``is_active`` is ``None`` where only the form of values can be read, not the grammar. ``subject`` is known where the
-    hit shares its clause with another.
-    """
-    first, last = hit.clause
-    start, end = base + first, base + last
-    raw = piece.raw[start:end]
-    return SuccessClaim(
-        type=hit.verb_class,
-        verb_class=hit.verb_class,
-        subject=subject or read_subject(raw, hit.start - first, hit.end - first, is_active=is_active),
-        span=piece.locate(start, end),
-        step=step,
-        quote=raw.strip()[:600],
-        confidence=confidence,
-    )
 
 
 def _status_claim(text: str, leaf: json_reply.Leaf, step: int | None) -> Said:
