@@ -14,6 +14,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from agent_claimcheck.core.errors import UsageError
 from agent_claimcheck.core.text import shorten
 from agent_claimcheck.detectors.contract import BASE_RATE, Detector, DetectorOutput, Reason, call_if_there
 from agent_claimcheck.detectors.ensembles import calibrated
@@ -37,6 +38,16 @@ _TOOLS = 64
 _NO_TIME = EPOCH.removesuffix("Z")
 FITTED_NAMES = LEARNED_DETECTORS | {"cascade"}
 """Detectors that bring calibrators of their own, or fall back on one that does."""
+
+
+def _trace(given: object) -> Trace:
+    if not isinstance(given, Trace):
+        raise UsageError(
+            f"a Trace is checked, not a value of type {type(given).__name__}",
+            hint="load_traces reads files, check_records takes mappings and JSON text",
+            slug="no_trace",
+        )
+    return given
 
 
 class Checker:
@@ -103,7 +114,7 @@ class Checker:
     ) -> Iterator[CheckResult]:
         """Yield one result per trace, in order, as each is ready. ``probes`` is a probes file or its loaded content."""
         merged = load_probes(probes) if isinstance(probes, str | os.PathLike) else probes
-        for _, result in self.check_pairs(merge_probes(trace, merged) if merged else trace for trace in traces):
+        for _, result in self.check_pairs(merge_probes(_trace(trace), merged) if merged else trace for trace in traces):
             yield result
 
     def check_pairs(
@@ -155,8 +166,8 @@ class Checker:
         self.close()
 
     def check_one(self, trace: Trace) -> CheckResult:
-        """Check one trace."""
-        evidence = Evidence(label_free(trace), self._case)
+        """Check one trace. Raises ``UsageError`` for anything else than a ``Trace``."""
+        evidence = Evidence(label_free(_trace(trace)), self._case)
         result = self._judge(trace, evidence)
         if not self.spec.checks:
             return result

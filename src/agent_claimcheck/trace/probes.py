@@ -21,7 +21,7 @@ from agent_claimcheck.trace.streams import ByteStream, iter_lines, name_format, 
 
 # A file of a million bad lines needs no message of a million lines.
 _MAX_SHOWN = 50
-_HEAD_BYTES = 512
+_HEAD_BYTES = 4096
 
 
 class Probe(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,7 +80,14 @@ def _refuse_trace(value: Any, where: Where) -> None:
 
 
 def _lines_of(stream: ByteStream, file: str) -> Iterator[tuple[int, bytes]]:
-    other = name_format(peek(stream, _HEAD_BYTES))
+    head = peek(stream, _HEAD_BYTES)
+    if b"[[probe]]" in head and not head.lstrip().startswith(b"{"):
+        raise InputError(
+            f"{printable(file)}: says how readings are made, and holds none",
+            hint="give it with --probes-from, or run it first with `agent-claimcheck probes run`",
+            slug="probes",
+        )
+    other = name_format(head)
     if other is not None:
         raise InputError(f"{printable(file)}: cannot be read: it is {other}", slug="probes")
     try:
