@@ -1,0 +1,76 @@
+"""Whether the name of a new file says that it is thrown away: ``reproduce_bug.py``, ``tmp_check.py``.
+
+A reader must not miss: whole words count (``retry.py`` and ``template.html`` hold none), and a name whose words stand in the
+request may well be what was asked for: "Add validation for orders" is done by ``validation.py``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from agent_claimcheck.core.late_pattern import late_pattern
+
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_SHOWS_BUG = late_pattern(r"re-?produc|replicate|repro(?:\b|_|\d)|scratch", re.IGNORECASE)
+_BY_ITS_START = frozenset(("debug", "tmp", "temp", "minimal", "investigate", "try", "tryout"))
+"""First words that say it where something is to be mended, whatever follows: ``debug_login.py``."""
+_BY_A_VERB = frozenset(("check", "verify", "validate", "simulate", "demo", "demonstrate"))
+"""The same, unless the request wants something that is not there: "no validation, add it" is done by ``validate_order.py``."""
+_WANTS_NEW = frozenset(
+    (
+        "add",
+        "missing",
+        "lack",
+        "lacks",
+        "no",
+        "need",
+        "needs",
+        "create",
+        "implement",
+        "introduce",
+        "support",
+        "provide",
+        "write",
+        "build",
+    )
+)
+_TRIES = frozenset(
+    ("bug", "bugs", "issue", "debug", "demo", "demos", "example", "examples", "simulate", "simulated", "simulation", "verify",
+     "verification", "validate", "validation", "tmp", "temp", "check", "checks", "try", "investigate", "investigation", "minimal",
+     "test", "testcase", "sample", "samples", "replication")
+)  # fmt: skip
+_OF_ANY_FILE = frozenset(
+    ("bug", "bugs", "issue", "debug", "tmp", "temp", "test", "testcase", "try", "script", "fix", "file", "main", "run", "new", "old",
+     "the", "and", "for", "error", "case", "code")
+)  # fmt: skip
+"""Words that stand in most requests to mend something, and so tell of no special file."""
+_STEM = 5
+_MENDING = late_pattern(
+    r"\b(?:bugs?|regression|defects?|fix(?:e[sd])?|broken|crash\w*|fail(?:s|ed|ing|ure)?|wrong\w*|incorrect\w*|errors?|exceptions?"
+    r"|traceback|(?:following|github|this|the) issue|issue (?:text|with|is|below|#?\d)|issue:)",
+    re.IGNORECASE,
+)
+
+
+def asks_to_mend(asked: str) -> bool:
+    """True when the request speaks of something that does not work."""
+    return _MENDING.search(asked) is not None
+
+
+def is_throw_away(name: str, asked_words: Collection[str], *, is_mending: bool) -> bool:
+    """True when the file ``name`` is no part of what was asked for, by its words; ``asked_words`` are lower case."""
+    stem = name.rsplit(".", 1)[0] if "." in name[1:] else name
+    shows_bug = _SHOWS_BUG.search(stem)
+    if shows_bug is not None:
+        return is_mending or not _is_asked(shows_bug[0].lower().strip("_"), asked_words)
+    words = [word.lower() for word in _WORD.findall(stem)]
+    if not is_mending or _TRIES.isdisjoint(words):
+        return False
+    if words[0] in _BY_ITS_START or (words[0] in _BY_A_VERB and _WANTS_NEW.isdisjoint(asked_words)):
+        return True
+    return not any(len(word) > 2 and word not in _OF_ANY_FILE and _is_asked(word, asked_words) for word in words)
+
+
+def _is_asked(word: str, asked_words: Collection[str]) -> bool:
+    return any(asked.startswith(word[:_STEM]) for asked in asked_words)
