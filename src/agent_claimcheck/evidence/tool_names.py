@@ -136,6 +136,7 @@ def read_verb(word: str) -> tuple[EffectKind, str | None] | None:
     return _WORDS[stem] if stem is not None else None
 
 
+@lru_cache(maxsize=2048)
 def verbs_in(words: tuple[str, ...]) -> tuple[str, ...]:
     """Return the words of a tool's name that may be the verb of its deed: those listed as changes, and an unlisted first or last one.
 

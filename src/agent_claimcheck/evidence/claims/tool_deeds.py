@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from agent_claimcheck.core.late_pattern import late_pattern
@@ -40,7 +41,6 @@ _OF_ONE = late_pattern(r"\W*(?:(?:the|your|all|both|this|these|those|everything|
 """How a clause begins that tells of something in particular: "labels are printed from complete addresses" is a rule."""
 _WORD = late_pattern(r"[a-z]+")
 _CLAUSE_END = late_pattern(r"[,:(]\s|\s[-–—]\s|\b(?:and|so|because)\b")
-_HYPHENED = late_pattern(r"[a-z]+(?:-[a-z]+)*")
 _UNREAL = late_pattern(
     r"\b(?:if|once|unless|whether|when|would|could|should|will|might|may|can|must|until|after|before|please|let me|which|who|what"
     r"|why|how|previously|originally|earlier|yesterday|ago|already|only|every|each|usually|normally|being"
@@ -54,8 +54,11 @@ def find_tool_deeds(message: AgentMessage, evidence: Evidence) -> list[SuccessCl
     Few, and none where the message owns up to a failure anywhere. A denial in the same clause takes the claim back, and a
     state that the user or a look-up told is no claim.
     """
-    tried = _deeds_of(evidence.writes) if len(message.text) <= _LONGEST else {}
-    if not tried or not any(_deed(word, tried) for word in _words_of(message.text)):
+    if len(message.text) > _LONGEST:
+        return []
+    told_verbs = {found["verb"] for found in _FRAMES.finditer(message.text.lower())}
+    tried = _deeds_of(evidence.writes) if told_verbs else {}
+    if not any(_deed(verb, tried) for verb in told_verbs):
         return []
     piece = plain_piece(message.text)
     low = piece.text.lower()
@@ -71,10 +74,6 @@ def find_tool_deeds(message: AgentMessage, evidence: Evidence) -> list[SuccessCl
             if told["deed"] or (_OF_ONE.match(low, start, end) and _is_news(deed, evidence)):
                 found.append(_claim(piece, (start, end), told, tried[deed], message.step))
     return found[:_MOST]
-
-
-def _words_of(text: str) -> set[str]:
-    return set(_HYPHENED.findall(text.lower()))
 
 
 def _clauses(low: str, begin: int, stop: int) -> Iterator[tuple[int, int]]:
@@ -138,18 +137,20 @@ def _deeds_of(writes: Sequence[Write]) -> dict[str, str]:
     found: dict[str, str] = {}
     for write in writes[-_MOST_TOOLS:]:
         words = verbs_in(write.effect.words)
-        for value in list((write.pair.call.args or {}).values())[:_MOST_ARGUMENTS]:
-            if (
-                isinstance(value, str)
-                and len(value) <= _LONGEST_VERB
-                and (read_verb(value.lower()) or ("",))[0] == "write"
-            ):
-                words = (*words, value.lower())
-        for participle in _participles_of(words):
-            found[participle] = english().classes.get(participle) or write.effect.verb_class or "completed"
+        for value in islice((write.pair.call.args or {}).values(), _MOST_ARGUMENTS):
+            if isinstance(value, str) and len(value) <= _LONGEST_VERB and value.isalpha():
+                words += _verb_of(value)
+        found.update(_classes_of(words, write.effect.verb_class))
     return found
 
 
 @lru_cache(maxsize=2048)
-def _participles_of(verbs: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(one for verb in verbs for one in participles(verb))
+def _verb_of(value: str) -> tuple[str, ...]:
+    low = value.lower()
+    return (low,) if (read_verb(low) or ("",))[0] == "write" else ()
+
+
+@lru_cache(maxsize=2048)
+def _classes_of(verbs: tuple[str, ...], verb_class: str | None) -> dict[str, str]:
+    classes = english().classes
+    return {one: classes.get(one) or verb_class or "completed" for verb in verbs for one in participles(verb)}
