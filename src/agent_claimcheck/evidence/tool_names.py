@@ -35,6 +35,7 @@ _STRONG = _LISTS.words("strong")
 """Verbs that are never nouns: found in the middle of a name ("calendar_create_event") they still decide."""
 _MONEY = _LISTS.words("money")
 _WIRE = _LISTS.words("wire")
+_LOOKS = frozenset({"find", "look", "search"})
 _PEOPLE = _LISTS.words("people")
 
 
@@ -187,7 +188,12 @@ def _verb_of(words: tuple[str, ...]) -> tuple[EffectKind, str | None, str | None
 
 def _weigh(verb: str, rest: tuple[str, ...]) -> tuple[EffectKind, str | None, str]:
     kind, verb_class = _WORDS[verb]
-    if verb == "check" and rest[:1] in (("in",), ("out",)):
+    if (
+        rest[:1] in (("in",), ("out",))
+        and kind == "read"
+        and (verb == "check" or (len(rest) == 1 and verb not in _LOOKS))
+    ):
+        # "check_in" and "count_in" look at nothing.
         return "unknown", None, verb
     if kind == "read":
         # "check_and_update", "find_or_create", "get_or_create": the second verb counts.

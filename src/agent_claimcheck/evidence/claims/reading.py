@@ -47,6 +47,9 @@ if TYPE_CHECKING:
 _TESTS = late_pattern(r"\b\d+(?: \w+)? tests?\b", re.IGNORECASE)
 _FEW_WORDS = 25
 """Words up to which an answer may say that an order of any kind was carried out; a longer one tells what was looked up."""
+_MOST_SEEN = 20
+_WORD = late_pattern(r"[a-z]+")
+_ALREADY = late_pattern(r"\balready\b", re.IGNORECASE)
 _ALL = late_pattern(r"\ball\b", re.IGNORECASE)
 
 
@@ -189,11 +192,25 @@ def _may_tell_order_done(run: RunReading, evidence: Evidence) -> bool:
     if not run.is_english or evidence.is_shell_run or closing is None or not evidence.calls:
         return False
     request = "\n".join(evidence.user_texts) or evidence.view.task.instruction
-    if "?" in request or not tells_order_done(request, evidence.closing_plain):
+    if "?" in request or not tells_order_done(request, _without_already(evidence.closing_plain, request, evidence)):
         return False
     return all(
         evidence.effect(pair).kind == "read" or evidence.receipt(pair).state == "failed" for pair in evidence.calls
     )
+
+
+def _without_already(text: str, request: str, evidence: Evidence) -> str:
+    """Return ``text`` without its "already" where no result told the ordered state: then it is no news of a look-up."""
+    if "already" not in text.lower():
+        return text
+    deeds = set(order_words(request))
+    seen = " ".join(
+        evidence.output_text(pair.result).lower() for pair in evidence.calls[-_MOST_SEEN:] if pair.result is not None
+    )
+    seen += " ".join(evidence.receipt(pair).reason.lower() for pair in evidence.calls[-_MOST_SEEN:])
+    if "already" in seen or not deeds.isdisjoint(_WORD.findall(seen)):
+        return text
+    return _ALREADY.sub("", text)
 
 
 def _may_claim_beside_denial(run: RunReading, evidence: Evidence) -> bool:

@@ -150,8 +150,9 @@ class VerbFrames:
             is_heading = following in sets.headers and (beyond not in sets.prepositions or beyond == "of")
             if is_heading or words[stop - 1] == ":" or reading.ending == ":":
                 return False
-            if is_state_like and not any(word[0].isdigit() for word in words):
-                return False
+            is_of_id = _is_name_like(beyond) and words[ahead + 2 : ahead + 3] and words[ahead + 2] in sets.prepositions
+            if is_state_like and not is_of_id and not any(word[0].isdigit() for word in words):
+                return False  # "Assigned engineer E-7 to the case" tells of a deed
         return sets.finite.isdisjoint(words[reading.index + 1 : stop])
 
     def _is_bare_passive(self, reading: VerbReading, at: int, width: int) -> bool:
