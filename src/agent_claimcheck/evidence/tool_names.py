@@ -68,23 +68,36 @@ def split_name(name: str) -> tuple[str, ...]:
 
     An MCP prefix (``mcp__server__``) is dropped; the part after the last dot or slash comes first, then the rest.
     """
+    return _split(name)[0]
+
+
+_NEUTRAL = frozenset({"functions", "default_api", "tools"})
+"""Namespaces that models and APIs put before every tool."""
+
+
+def _split(name: str) -> tuple[tuple[str, ...], int]:
+    """Return the words of a tool name, and how many of them are its own and no namespace's."""
     bare = name[:200]
     if bare.startswith("mcp__"):
         bare = bare.split("__", 2)[-1]
     pieces = [piece for piece in re.split(r"[./:]+|__", bare) if piece]
+    while len(pieces) > 1 and pieces[0].lower() in _NEUTRAL:
+        del pieces[0]
     if len(pieces) > 1:
         pieces = [pieces[-1], *pieces[:-1]]
     words: list[str] = []
+    own = 0
     for piece in pieces:
         for part in _BREAK.split(piece):
             words.extend(word.lower() for word in _CAMEL.split(part) if word)
-    return tuple(words[:20])
+        own = own or len(words)
+    return tuple(words[:20]), min(own, 20)
 
 
 @lru_cache(maxsize=4096)
 def read_tool_name(name: str) -> NameReading:
     """Say whether a tool reads or writes, from its name. Never raises; unknown names are ``unknown``."""
-    words = split_name(name)
+    words, own = _split(name)
     joined = "_".join(words)
     flat = joined.replace("_", "")
     if not words:
@@ -104,7 +117,10 @@ def read_tool_name(name: str) -> NameReading:
     is_code = any(word in _CODE for word in words)
     kind: EffectKind
     verb_class: str | None
-    kind, verb_class, verb = _verb_of(words)
+    # "shop.order_get" reads an order; what "orders.list" does stands in both parts.
+    kind, verb_class, verb = _verb_of(words[:own] if own > 1 else words)
+    if verb is None and own < len(words):
+        kind, verb_class, verb = _verb_of(words)
     method = next((word for word in words if word in ("post", "put", "patch", "delete")), None)
     if method and any(word in _WIRE for word in words):
         kind, verb_class, verb = "write", "deleted" if method == "delete" else None, method

@@ -103,11 +103,20 @@ class PlainValues:
 
 
 NOTHING = PlainValues("")
+_LONGEST_ASIDE = 200
+_MAY_CHANGE = late_pattern(
+    r"[\d@/]|\b(?:instead|rather|actually|change[ds]?|different|other|another|later|earlier|sooner|cancel|forget|no|not|don't|wait|hold on"
+    r"|make it|make that|also|add|plus|and|but|tomorrow|today|tonight|noon|midnight|morning|afternoon|evening|week|month|hour|half"
+    r"|\w+day|jan\w*|feb\w*|mar\w*|apr\w*|may|june?|july?|aug\w*|sep\w*|oct\w*|nov\w*|dec\w*)\b|[^\x00-\x7f]",
+    re.IGNORECASE,
+)
+"""What may stand in a turn that asks for something else than the first one did; any word of another script may."""
 
 
 def read_request(instruction: str, user_texts: Sequence[str]) -> PlainValues:
-    """Return the values of a request made in one turn. Later user turns may have changed it, so they give nothing."""
-    if len(user_texts) > 1:
+    """Return the values of a request. Where a later user turn may have changed it there are none."""
+    later = [text for text in user_texts if text.strip() != instruction.strip()] if len(user_texts) > 1 else ()
+    if any(len(text) > _LONGEST_ASIDE or _MAY_CHANGE.search(text) for text in later):
         return NOTHING
     return PlainValues(instruction)
 

@@ -284,13 +284,11 @@ def _is_report(step: int, text: str, evidence: Evidence) -> bool:
     """
     if evidence.closing is not None and step == evidence.closing.step and names_changes(text):
         return True
+    steps = evidence.view.steps
     at = evidence.positions[step] + 1
-    following = evidence.view.steps[at] if at < len(evidence.view.steps) else None
-    return (
-        following is None
-        or following.kind == "state_probe"
-        or (following.kind == "message" and following.role == "user")
-    )
+    while at < len(steps) and steps[at].kind == "message" and steps[at].role != "user":
+        at += 1  # a report in two messages
+    return at == len(steps) or steps[at].kind in ("message", "state_probe")
 
 
 def _match_patterns(found: Sequence[SuccessClaim], final_step: int | None, evidence: Evidence) -> list[SuccessClaim]:

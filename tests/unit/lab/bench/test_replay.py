@@ -246,7 +246,9 @@ def test_the_calibrated_score_of_a_judge_is_platts() -> None:
     assert PlattScaling(a=0.5, b=0.1).apply(0.5) == pytest.approx(0.52498, abs=1e-5)
 
 
-def test_the_written_report_finds_its_pictures_beside_it_and_the_readme_block_under_results(write_run: RunWriter) -> None:
+def test_the_written_report_finds_its_pictures_beside_it_and_the_readme_block_under_results(
+    write_run: RunWriter,
+) -> None:
     replay = replay_run(write_run())
     links = re.findall(r"!\[[^]]*\]\(([^)]*)\)", replay.files["bench.md"].decode())
     assert links and set(links) <= replay.files.keys()

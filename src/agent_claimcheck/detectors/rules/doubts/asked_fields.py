@@ -11,6 +11,7 @@ import re
 from functools import lru_cache
 
 from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.detectors.rules.doubts.asked_values import standing_turns
 from agent_claimcheck.detectors.rules.doubts.confirmed import Confirmed, Doubt
 from agent_claimcheck.detectors.rules.operators import ABSENT_REASON, Fields, run_against
 from agent_claimcheck.detectors.rules.plans import RulePlan
@@ -33,19 +34,20 @@ def other_than_asked(confirmed: Confirmed) -> Doubt | None:
 
 def _another_than_the_field_named(plan: RulePlan, pair: CallPair, evidence: Evidence) -> str | None:
     """Say which field of ``pair`` holds another value than the request gives right behind the name of that field."""
-    request = evidence.view.task.instruction
-    if len(evidence.user_texts) > 1 or len(request) > _LONGEST_REQUEST:
+    request = "\n".join(standing_turns(evidence))
+    if len(request) > _LONGEST_REQUEST:
         return None
+    low = request.casefold()
     args = pair.call.args or {}
     for check in plan.receipt:
         field = check.subject_key
-        if field is None or field not in args or field not in evidence.instruction_low:
+        if field is None or field not in args or field not in low:
             continue
         written = args[field]
         if not isinstance(written, str) or len(written) > _LONGEST_VALUE:
             continue
         words = set(_WORD.findall(written.casefold()))
-        if not words or words <= set(_WORD.findall(evidence.instruction_low)):
+        if not words or words <= set(_WORD.findall(low)):
             continue
         asked = set(_named(field).findall(request)) if len(field) <= _LONGEST_FIELD else set()
         if len(asked) == 1 and words.isdisjoint(_WORD.findall((only := asked.pop()).casefold())):

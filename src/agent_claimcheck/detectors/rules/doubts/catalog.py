@@ -28,6 +28,7 @@ from agent_claimcheck.detectors.rules.doubts.mentions import named_and_not_shown
 from agent_claimcheck.detectors.rules.doubts.text_beside import said_beside
 from agent_claimcheck.detectors.rules.doubts.unaccounted import says_more_than_shown
 from agent_claimcheck.detectors.rules.doubts.unasked_change import did_more_than_asked
+from agent_claimcheck.detectors.rules.doubts.unshown_change import shows_a_change_otherwise
 from agent_claimcheck.evidence.case import Evidence
 
 T = TypeVar("T")
@@ -47,6 +48,7 @@ _OF_RUN = (
     goes_another_way,
     falls_on_a_wrong_day,
     asks_a_removal_unseen,
+    shows_a_change_otherwise,
     did_more_than_asked,
     asks_another_choice,
     orders_more_than_shown,

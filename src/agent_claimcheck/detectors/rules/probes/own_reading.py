@@ -70,7 +70,7 @@ def _last_look(write: Write, evidence: Evidence) -> CallPair | None:
             asked = set(evidence.argument_ids(pair.call).values())
             if asked and asked <= ids and evidence.receipt(pair).state == "ok" and pair.result is not None:
                 found = pair
-        elif evidence.receipt(pair).state != "failed" and _may_change_it(pair, write, evidence):
+        elif evidence.receipt(pair).state != "failed" and may_change(pair, write, evidence):
             break
     return found
 
@@ -80,7 +80,7 @@ def _reads(evidence: Evidence) -> list[CallPair]:
     return evidence.shared("reads", lambda: [pair for pair in evidence.calls if evidence.effect(pair).kind == "read"])
 
 
-def _may_change_it(pair: CallPair, write: Write, evidence: Evidence) -> bool:
+def may_change(pair: CallPair, write: Write, evidence: Evidence) -> bool:
     """False for a change of another record, of other fields of this one, and for a command that runs tests."""
     effect = evidence.effect(pair)
     if same_target(effect.target, write.effect.target) is False:

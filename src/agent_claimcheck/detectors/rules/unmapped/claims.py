@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from agent_claimcheck.detectors.rules.accusations import accusation, accused, only_a_part
 from agent_claimcheck.detectors.rules.passing_tests import is_test_claim
-from agent_claimcheck.detectors.rules.unmapped.last_reading import last_reading
+from agent_claimcheck.detectors.rules.probes.last_reading import last_reading
 from agent_claimcheck.detectors.rules.unmapped.open_reasons import Worked, open_reason, why_open
 from agent_claimcheck.detectors.rules.unmapped.other_values import other_time
 from agent_claimcheck.detectors.rules.unmapped.probe import refuting_record

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from agent_claimcheck.detectors.rules.probes.last_reading import last_reading
 from agent_claimcheck.detectors.rules.probes.other_explanations import (
     changes_a_part,
     has_other_terms,
@@ -37,7 +38,6 @@ from agent_claimcheck.detectors.rules.probes.written_fields import (
     in_short,
     written_fields,
 )
-from agent_claimcheck.detectors.rules.unmapped.last_reading import last_reading
 from agent_claimcheck.detectors.rules.unmapped.untouched_record import named_by, untouched_record
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
