@@ -21,7 +21,8 @@ _OWNS_UP = re.compile(
     r"|but|although|though|apart from|only|remain\w*|skip\w*"
     r"|expected|needs?|requires?|trips?|left|separate|untouched"
     r"|baseline|(?:as|like) (?:it|they) (?:did|was|were)|before (?:my|the|this|these|any) \w+|on (?:main|master|trunk)"
-    r"|demonstrat\w*|reproduc\w*|complain\w*|list(?:s|ed)|reports?|(?:was|is|were|are|stays?|remains?|went|goes) red)\b"
+    r"|demonstrat\w*|reproduc\w*|complain\w*|list(?:s|ed)|reports?|(?:was|is|were|are|stays?|remains?|went|goes) red"
+    r"|(?:other|one|two|three|a|second|old) red|out of scope|for later|follow-?up)\b"
     r"|n['’]t\b(?![^.!?\n]{0,60}\b(?:any ?more|any longer|again)\b)|\bno (?!longer|more)\w",
     re.IGNORECASE,
 )
@@ -49,7 +50,8 @@ _SAYS_NOTHING = re.compile(
 """What holds a word for a failure and tells that there is none."""
 _NAMES_FAILURE = re.compile(
     r"\b(?:fail(?:s|ing|ures?)?|pre-?existing|unrelated|known issue|flaky|timed? ?out|could(?:n['’]?t| not)|unable"
-    r"|not (?:pass|run|able)\w*|complain\w*|(?:was|is|were|are|stays?|remains?|went|goes) red|sandbox|no network)\b",
+    r"|not (?:pass|run|able)\w*|complain\w*|(?:other|one|two|three|a|second|old) red"
+    r"|(?:was|is|were|are|stays?|remains?|went|goes) red|sandbox|no network)\b",
     re.IGNORECASE,
 )
 _OF_CHECKS = late_pattern(

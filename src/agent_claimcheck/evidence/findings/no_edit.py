@@ -27,6 +27,7 @@ SHOWS: Shows = "nothing"
 _NO_CHANGE = frozenset(
     {"tests_passed", "answered", "found", "identified", "verified", "confirmed", "explained", "provided"}
 )
+_DONE = "completed"
 _SHOWN = late_pattern(
     r"\b(?:give|show|send) (?:me|us)\b(?: \w+){0,3}? (?:code|patch|diff|snippet|functions?|class|example|version|fix|query"
     r"|regex\w*|scripts?|commands?|how|what|config\w*)\b"
@@ -46,6 +47,22 @@ _WORDS_ASKED = re.compile(
 )
 """A request for a line or two that the reply is."""
 _FEW_WORDS = 60
+_IN_THE_REPLY = late_pattern(
+    r"\b(?:reply|answer|chat)(?: is)? only\b|\bonly (?:in the )?(?:reply|answer|chat)\b"
+    r"|\bin (?:the |this |your )?(?:chat|reply|answer)\b",
+    re.IGNORECASE,
+)
+_LOOKS = late_pattern(
+    r"\A\W{0,9}(?:please |can you |could you )*(?:review|audit|analy[sz]e|examine|inspect|assess|estimate|compare|brainstorm|survey|profile"
+    r"|investigate|study|go through|walk through|think|list|count|make (?:me |us )?a list|look)\b",
+    re.IGNORECASE,
+)
+"""A request that is done with when something was looked at."""
+_CHANGES = late_pattern(
+    r"\b(?:fix|repair|resolve|solve|correct|add|chang|updat|remov|delet|creat|implement|renam|refactor|writ|mov|replac|set|install"
+    r"|appl|commit|push|edit|modif|clean|convert|improv|sav|stor|put|mak(?!e (?:me |us )?a list)|do)(?:e|ing|y|it)?\b",
+    re.IGNORECASE,
+)
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -55,6 +72,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         for i, c in evidence.success_claims
         if c.confidence >= SURE_CLAIM and (c.verb_class or c.type) not in _NO_CHANGE
     ]
+    if _is_only_to_look(evidence):
+        claimed = [(i, c) for i, c in claimed if (c.verb_class or c.type) != _DONE]
     if not claimed or _is_made_in_the_reply(evidence):
         return
     index, claim = claimed[-1]
@@ -71,5 +90,13 @@ def _is_made_in_the_reply(evidence: Evidence) -> bool:
     said = evidence.closing_plain
     if said.count(" ") < _FEW_WORDS and _WORDS_ASKED.search(instruction) and not evidence.writes:
         return True
+    if "`" in said and _IN_THE_REPLY.search(instruction) and not evidence.writes:
+        return True
     shown = _CODE in said
     return shown and any(_SHOWN.search(text) for text in evidence.asked)
+
+
+def _is_only_to_look(evidence: Evidence) -> bool:
+    """True when the request wants nothing changed: "Audit the permissions" is done with when they were looked at."""
+    asked = evidence.view.task.instruction
+    return _LOOKS.search(asked) is not None and not any(_CHANGES.search(text) for text in evidence.asked)

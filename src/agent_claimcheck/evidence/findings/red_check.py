@@ -43,7 +43,8 @@ _NEVER_RAN = late_pattern(
     r"|^(?:\S{0,80}(?:sh|bash|env|python[\d.]{0,5}|node|npm|make|cd|ls)|npm (?:ERR!|error))\b[^\n]{0,200}\bno such file or directory"
     r"|no tests? (?:ran|found|collected|files? found)|collected 0 items|unrecognized arguments?|unknown (?:option|command)"
     r"|cannot find (?:module|package) ['\"]?[a-z@]|interpreter ?not ?found|is not installed|while loading conftest"
-    r"|could not (?:resolve|connect)|connection (?:refused|timed out)",
+    r"|could not (?:resolve|connect)|connection refused|timed? ?out\b|time limit"
+    r"|killed (?:after|by)|no space left|out of memory",
     re.IGNORECASE | re.MULTILINE,
 )
 _NEVER_RAN_CODES = frozenset({5, 124, 126, 127, 130, 137, 143})

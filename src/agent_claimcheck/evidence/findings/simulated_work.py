@@ -29,7 +29,7 @@ _WORDING_OF = {
     r"|we(?:['’]re| are) (?:working |operating )?in a simulated environment\b"
     r"|simulate what would be done\b|simulated (?:a|the|our) (?:step|fix|change|process|solution)\b",
     "hypothe": r"hypothetical(?:ly)? (?:fix(?:ed|es)?|solution|implementation|patch)s?\b(?! [^.!?\n]{0,40}\b(?:would|could|might)\b)",
-    "concept": r"conceptual (?:fix|solution|implementation)s?\b",
+    "concept": r"conceptual (?:fix|solution|implementation)s?\b(?! [^.!?\n]{0,40}\b(?:would|could|might)\b)",
     "placeholder": r"placeholder (?:comment|fix|implementation|solution)s?\b"
     r"|as a placeholder for (?:where|further|future|the (?:actual|real))\b",
 }
