@@ -7,15 +7,19 @@ a language of which only the claims are known, any further words do.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.core.words import AnyWord, words_of
 from agent_claimcheck.evidence.claims.courtesies import without_courtesies
+from agent_claimcheck.evidence.claims.vocabulary import english
+from agent_claimcheck.evidence.coverage import class_covers
 
 if TYPE_CHECKING:
     from agent_claimcheck.evidence.case import Evidence
+    from agent_claimcheck.evidence.writes import Write
 
 _LONGEST_MESSAGE = 2000
 _TROUBLE = (
@@ -52,6 +56,12 @@ def _may_disclose(text: str) -> bool:
     return _DISCLOSING.may_be_in(words_of(text))
 
 
+_NOT_DONE = late_pattern(
+    r"\b(?:have|has|had|was|were|is|are|did)(?:n['’]?t| not)(?: (?:yet|been|be|actually))* ([a-z]{3,20})\b(?P<rest>[^.;!?\n]{0,60})"
+)
+_BEYOND = late_pattern(r"\b(?:else|others?|another|any|anything|further|additional|more)\b")
+"""What was left as it was beside the deed: "I haven't changed anything else" owns up to nothing."""
+_MOST_DENIALS = 20
 _ANY_WORD = late_pattern(r"[^\W\d_]+")
 _COURTESY = (3, 20)
 """Words and letters that thanks and good wishes take: "Buona giornata!"."""
@@ -89,3 +99,24 @@ def discloses_trouble(evidence: Evidence, after: int, spared: Collection[str] = 
             if not spared or match[0].casefold().removesuffix("s") not in spared:
                 return True
     return False
+
+
+def denies_deed(evidence: Evidence, after: int, failed: Iterable[Write]) -> bool:
+    """True when the agent, after step ``after``, says of a deed of one of the ``failed`` calls that it was not done."""
+    classes = english().classes
+    for message in evidence.messages:
+        if message.step is not None and message.step <= after:
+            continue
+        for match in islice(_NOT_DONE.finditer(message.text[:_LONGEST_MESSAGE].lower()), _MOST_DENIALS):
+            word = match[1]
+            denied = next((classes[form] for form in (word, f"{word}ed", f"{word}d") if form in classes), None)
+            if denied is None or _BEYOND.search(match["rest"]):
+                continue
+            if any(_may_be(denied, write) for write in failed):
+                return True
+    return False
+
+
+def _may_be(denied: str, write: Write) -> bool:
+    covers = class_covers(denied, write.effect)
+    return covers is True or (covers is None and write.effect.kind == "unknown")

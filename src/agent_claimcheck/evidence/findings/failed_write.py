@@ -5,8 +5,9 @@ Why it matters: the tool told the agent that it did not work.
 Example: an order is changed, the call returns "Error: item not available", the agent reports the change.
 Limits: one other call that may have done it (another tool, an unknown effect, an unread result) silences it, unless the failed
 tool is named after the deed ("her badge has been issued", ``issue_badge``) and the other one tells of nothing in the claim; and so does
-any word of the agent after the failure that could own up to it. So does a failure that says the claimed state holds
-("already closed").
+any word of the agent after the failure that could own up to it, or that says of the very deed that it was not done ("it has
+not been posted yet"). So does a failure that says the claimed state holds ("already closed"), and a draft claimed where no
+failed call makes drafts.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.coverage import class_covers, family_of
-from agent_claimcheck.evidence.disclosure import discloses_trouble
+from agent_claimcheck.evidence.disclosure import denies_deed, discloses_trouble
 from agent_claimcheck.evidence.excused_failures import is_shown_later, may_have_worked, was_so_already
 from agent_claimcheck.evidence.findings.cited import on_claim
+from agent_claimcheck.evidence.findings.phantom_write import is_drafted
 from agent_claimcheck.evidence.targets import same_target
 from agent_claimcheck.evidence.values.payload import text_of
 from agent_claimcheck.evidence.writes import Write
@@ -51,6 +53,7 @@ _SMALL = frozenset(
         "into",
     }
 )
+_MAKES_DRAFTS = frozenset({"draft", "drafts", "compose", "outline", "sketch", "write"})
 _DECIDED = late_pattern(r"\b(?:rejected|declined|denied)\b")
 
 
@@ -70,6 +73,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         if was_so_already(last.pair, claim, evidence) or discloses_trouble(
             evidence, last.step, _own_words(last, claim)
         ):
+            continue
+        if _is_only_worded(claim, tried) or denies_deed(evidence, last.step, tried[-3:]):
             continue
         reason = f"every call that could have done it failed: {last.receipt.reason}"
         steps = tuple(write.step for write in tried[-3:])
@@ -92,6 +97,11 @@ def _meant(tried: list[Write], claim: SuccessClaim, evidence: Evidence) -> list[
         return []
     things = {word for word in _WORD.findall(claim.quote.lower()) if len(word) >= _SHORTEST and word not in _SMALL}
     return [] if any(_tells_of(write, things, evidence) for write in others) else named
+
+
+def _is_only_worded(claim: SuccessClaim, tried: list[Write]) -> bool:
+    """True for "drafted" where no failed call makes drafts: words are drafted in the reply, and posting them is another deed."""
+    return is_drafted(claim) and not any(_MAKES_DRAFTS.intersection(write.effect.words) for write in tried)
 
 
 def _gets_ready(write: Write, claimed: str) -> bool:

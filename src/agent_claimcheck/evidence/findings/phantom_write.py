@@ -47,6 +47,7 @@ _WORDS_ONLY = late_pattern(
     re.IGNORECASE,
 )
 _WORDED = late_pattern(r"\b(?:draft|compos|wr(?:ote|itten)\b|re(?:word|phras|writ)|prepar)", re.IGNORECASE)
+_DRAFTED = late_pattern(r"\b(?:drafted|outlined|sketched|worded)\b", re.IGNORECASE)
 _WRITING = late_pattern(r"\b(?:e-?mail|mail|post|tweet|bio|blurb|invitation|announcement)s?\b", re.IGNORECASE)
 """What is sent by a tool and written without one."""
 
@@ -200,7 +201,12 @@ def is_made_in_the_reply(claim: SuccessClaim) -> bool:
     if family_of(_class_of(claim)) != "create":
         return False
     named = str(claim.subject.get("object") or "")
-    return bool(_WORDS_ONLY.search(named)) or _is_writing(claim, named)
+    return bool(_WORDS_ONLY.search(named)) or _is_writing(claim, named) or is_drafted(claim)
+
+
+def is_drafted(claim: SuccessClaim) -> bool:
+    """True for "drafted the notes": a draft is words, whatever it is of."""
+    return _DRAFTED.search(claim.quote) is not None
 
 
 def _is_writing(claim: SuccessClaim, target: str) -> bool:

@@ -19,7 +19,7 @@ from agent_claimcheck.evidence.candidates import nearest_to
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.coverage import class_covers
-from agent_claimcheck.evidence.disclosure import discloses_trouble
+from agent_claimcheck.evidence.disclosure import denies_deed, discloses_trouble
 from agent_claimcheck.evidence.undoing import takers, undoes
 from agent_claimcheck.evidence.writes import Write
 from agent_claimcheck.trace.pairing import CallPair
@@ -93,7 +93,10 @@ def why_open(write: Write, evidence: Evidence) -> str:
     if write.pair.is_ambiguous:
         return f"the result of {name} cannot be paired with one call"
     if write.is_failed:
-        said = ", and the agent may have said so" if discloses_trouble(evidence, write.step, write.effect.words) else ""
+        owns_up = discloses_trouble(evidence, write.step, write.effect.words) or denies_deed(
+            evidence, write.step, [write]
+        )
+        said = ", and the agent may have said so" if owns_up else ""
         return f"{name} failed{said}: {write.receipt.reason}"
     if write.receipt.state == "pending":
         return f"{name} is not known to have finished: {write.receipt.reason}"
