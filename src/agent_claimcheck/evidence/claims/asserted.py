@@ -13,7 +13,7 @@ from agent_claimcheck.evidence.claims.frame_language import frames
 from agent_claimcheck.evidence.claims.frames import leaves_open
 from agent_claimcheck.evidence.claims.negation import is_denied, sentence_around
 from agent_claimcheck.evidence.claims.scripts import identify
-from agent_claimcheck.evidence.claims.verb_reading import VerbReading
+from agent_claimcheck.evidence.claims.verb_reading import VerbReading, Words
 from agent_claimcheck.evidence.claims.verb_unreal import is_unreal
 from agent_claimcheck.evidence.claims.vocabulary import English, english
 from agent_claimcheck.evidence.word_lists import WordLists
@@ -92,9 +92,10 @@ def _is_left_open(low: str, start: int, end: int, ending: str, written: str) -> 
         if token.start() <= start < token.end():
             index = len(words)
         words.append(token[0])
-    clauses = ClauseCuts(vocabulary).clauses(words, set(words))
+    distinct = set(words)
+    clauses = ClauseCuts(vocabulary).clauses(words, distinct)
     clause = next((pair for pair in clauses if index < pair[1]), clauses[-1])
-    reading = VerbReading(words, set(words), index, clause, ending, "", ticked=False)
+    reading = VerbReading(Words(words, distinct, ending), index, clause, "")
     reading.frame, reading.tense = (
         "phrase",
         "present" if words[max(0, index - 1)] in ("is", "are", "gets", "get") else "past",

@@ -19,7 +19,7 @@ from agent_claimcheck.evidence.claims.sureness import sureness_of
 from agent_claimcheck.evidence.claims.verb_denied import is_verb_denied
 from agent_claimcheck.evidence.claims.verb_frames import VerbFrames
 from agent_claimcheck.evidence.claims.verb_own_doing import is_own_doing
-from agent_claimcheck.evidence.claims.verb_reading import VerbReading
+from agent_claimcheck.evidence.claims.verb_reading import VerbReading, Words
 from agent_claimcheck.evidence.claims.verb_unreal import is_unreal
 from agent_claimcheck.evidence.claims.vocabulary import English
 
@@ -96,14 +96,14 @@ class SentenceGrammar:
         hits: list[Hit] = []
         if phrases or not vocabulary.verbs.isdisjoint(distinct):
             clauses = self._cuts.clauses(words, distinct)
-            accepted = self._read_verbs(words, distinct, clauses, ending, denied)
+            said = Words(words, distinct, ending)
+            accepted = self._read_verbs(said, clauses, denied)
             if (accepted or phrases) and _CROSSES.isdisjoint(distinct):
                 spans = _spans(text, words)
                 hits = [self._hit(verdict, spans) for verdict in accepted[:_MOST_HITS]]
                 if phrases:
-                    sentence = Sentence(words, distinct, spans, clauses, ending)
-                    said, unsaid = read_phrases(phrases, sentence, hits, vocabulary)
-                    hits += said
+                    more, unsaid = read_phrases(phrases, Sentence(said, spans, clauses), hits, vocabulary)
+                    hits += more
                     denied += unsaid
         if not hits and not denied and not self._sets.negators.isdisjoint(distinct) and self._denies(words):
             if not self._sets.failures.isdisjoint(distinct):
@@ -121,29 +121,22 @@ class SentenceGrammar:
                     return True
         return False
 
-    def _read_verbs(
-        self,
-        words: list[str],
-        distinct: set[str],
-        clauses: list[tuple[int, int]],
-        ending: str,
-        denied: list[str],
-    ) -> list[_Verdict]:
+    def _read_verbs(self, said: Words, clauses: list[tuple[int, int]], denied: list[str]) -> list[_Verdict]:
         """Return the verbs that claim something; the classes of those that are denied go to ``denied``."""
         classes = self._vocabulary.classes
-        ticked = not _TICKS.isdisjoint(distinct)
+        has_tick = not _TICKS.isdisjoint(said.distinct)
         accepted: list[_Verdict] = []
         last: _Verdict | None = None
         at = 0
-        for index, word in enumerate(words):
+        for index, word in enumerate(said.words):
             if word not in classes:
                 continue
-            verb_class, width = self._class_at(words, index)
+            verb_class, width = self._class_at(said.words, index)
             if not verb_class:
                 continue
             while index >= clauses[at][1]:
                 at += 1
-            reading = VerbReading(words, distinct, index, clauses[at], ending, verb_class, ticked=ticked)
+            reading = VerbReading(said, index, clauses[at], verb_class, is_ticked=has_tick)
             last = _Verdict(index, reading, self._judge(reading, width, last), width)
             if last.outcome == "denied":
                 denied.append(verb_class)
@@ -164,7 +157,7 @@ class SentenceGrammar:
             is_weak=verdict.outcome == "headless"
             and reading.word in self._vocabulary.state_like
             and reading.index + 1 == reading.stop
-            and not reading.ticked,
+            and not reading.is_ticked,
         )
 
     def _class_at(self, words: list[str], index: int) -> tuple[str, int]:

@@ -13,7 +13,7 @@ from agent_claimcheck.evidence.claims.general_statements import is_general
 from agent_claimcheck.evidence.claims.hits import UNSURE, Hit
 from agent_claimcheck.evidence.claims.shares import is_no_report
 from agent_claimcheck.evidence.claims.verb_denied import is_verb_denied
-from agent_claimcheck.evidence.claims.verb_reading import VerbReading
+from agent_claimcheck.evidence.claims.verb_reading import VerbReading, Words
 from agent_claimcheck.evidence.claims.verb_unreal import is_unreal
 from agent_claimcheck.evidence.claims.vocabulary import English, Phrase
 
@@ -22,13 +22,11 @@ _FAILURES = frozenset(("failed", "failing", "fail", "fails"))
 
 
 class Sentence(NamedTuple):
-    """A sentence taken apart: its words, where they stand in it, its clauses as ``[first, end)`` of words, its end mark."""
+    """A sentence taken apart: its words, where they stand in it, its clauses as ``[first, end)`` of words."""
 
-    words: list[str]
-    distinct: set[str]
+    said: Words
     spans: list[tuple[int, int]]
     clauses: list[tuple[int, int]]
-    ending: str
 
 
 def read_phrases(
@@ -62,8 +60,8 @@ def _judge(
 ) -> str:
     """Return ``claimed``, ``denied``, or ``""`` for neither; ``stands`` are the first and the last word of the phrase."""
     first, last = stands
-    words = sentence.words
-    reading = VerbReading(words, sentence.distinct, first, clause, sentence.ending, phrase.verb_class, ticked=False)
+    words = sentence.said.words
+    reading = VerbReading(sentence.said, first, clause, phrase.verb_class)
     # "No longer fails when I run it" tells where, not on what condition.
     tense = "perfect" if phrase.verb_class == "fixed" and not phrase.is_sure else "present"
     reading.frame, reading.tense, reading.at = "phrase", tense, first

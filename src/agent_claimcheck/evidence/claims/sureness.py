@@ -59,6 +59,6 @@ def sureness_of(reading: VerbReading, vocabulary: English) -> float:
             return SURE_CLAIM
         return UNSURE if tells_a_rule(reading, vocabulary) else _IMPERSONAL
     is_state_like = reading.word in vocabulary.state_like
-    if reading.ticked or reading.at < reading.begin:
+    if reading.is_ticked or reading.at < reading.begin:
         return 0.65 if is_state_like else 0.85
     return 0.62 if is_state_like else 0.7

@@ -114,7 +114,7 @@ class VerbFrames:
         words, sets, stop = reading.words, self._sets, reading.stop
         # Two hyphens are a dash: "`forms.py` -- Added a check".
         is_dash = words[max(0, reading.begin - 2) : reading.begin] == ["-", "-"]
-        if reading.begin > 2 and words[reading.begin - 1] in _APART and not reading.ticked and not is_dash:
+        if reading.begin > 2 and words[reading.begin - 1] in _APART and not reading.is_ticked and not is_dash:
             return False
         is_state_like = reading.word in self._vocabulary.state_like
         ahead = reading.index + width
@@ -128,7 +128,7 @@ class VerbFrames:
             if then in sets.prepositions or then in sets.openers:
                 return True
         if not following or not (following[0].isalnum() or following in _VALUE_STARTS):
-            if words[ahead : ahead + 1] == [":"] and beyond and not reading.ticked:
+            if words[ahead : ahead + 1] == [":"] and beyond and not reading.is_ticked:
                 is_field = beyond[0].isdigit() or beyond[:3] in sets.months or beyond in sets.prepositions
                 return not is_field and not is_state_like
             return True
@@ -146,7 +146,7 @@ class VerbFrames:
             return True
         if _is_name_like(following) and (ahead + 1 >= stop or not beyond[0].isalnum() or beyond in sets.prepositions):
             return True
-        if not reading.ticked:
+        if not reading.is_ticked:
             is_heading = following in sets.headers and (beyond not in sets.prepositions or beyond == "of")
             if is_heading or words[stop - 1] == ":" or reading.ending == ":":
                 return False
@@ -179,10 +179,10 @@ class VerbFrames:
         rest = words[reading.index + width : reading.stop]
         is_state_like = reading.word in self._vocabulary.state_like
         is_loose = reading.word in sets.intransitive or (is_state_like and rest[:1] in ([","], ["("]))
-        if reading.word == "made" or (rest and is_loose and not reading.ticked):
+        if reading.word == "made" or (rest and is_loose and not reading.is_ticked):
             return False
         is_field = rest == [":"] and (reading.stop == len(words) or is_state_like)
-        if is_field and not reading.ticked:
+        if is_field and not reading.is_ticked:
             return False
         if rest and (rest[0] == "by" or (rest[0][0].isalnum() and rest[0] not in sets.prepositions | sets.adverbs)):
             return False

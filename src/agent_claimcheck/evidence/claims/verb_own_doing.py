@@ -32,7 +32,7 @@ def is_own_doing(reading: VerbReading, vocabulary: English) -> bool:
         return word == "assigned" and frame == "active" and not sets.opened_objects.isdisjoint(after[:3])
     if not _is_deed(reading, vocabulary, near, after):
         return False
-    if frame == "headless" and word in sets.like_imperatives and not reading.ticked and reading.at < reading.begin:
+    if frame == "headless" and word in sets.like_imperatives and not reading.is_ticked and reading.at < reading.begin:
         return False
     if word == "closed" and reading.tense == "present" and sets.opened_objects.isdisjoint(near):
         # A shop is closed now, and so is an office.
@@ -78,7 +78,7 @@ def _is_own_doerless(reading: VerbReading, vocabulary: English, near: Sequence[s
         return False
     if frame in ("perfect", "passive"):
         return reading.is_sure or _is_news(reading, vocabulary, near, after)
-    if word in vocabulary.state_like and not reading.is_sure and not reading.ticked:
+    if word in vocabulary.state_like and not reading.is_sure and not reading.is_ticked:
         return word not in sets.headless_states and (
             reading.index > reading.begin or reading.stop - reading.index > 2 or len(reading.words) <= 3
         )

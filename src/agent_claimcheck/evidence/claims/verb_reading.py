@@ -7,39 +7,40 @@ passes all three is a claim.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+
+class Words(NamedTuple):
+    """The words of a sentence in order and as a set, lower case, and the mark that ends it."""
+
+    words: list[str]
+    distinct: set[str]
+    ending: str
+
 
 class VerbReading:
     """One verb in its sentence: the words, where the verb stands, its clause, and the construction around it.
 
-    ``word`` is the verb as written, lower case; ``distinct`` are the words as a set.
+    ``word`` is the verb as written, lower case; ``distinct`` are the words as a set; ``is_ticked`` says that a mark of success
+    stands in the sentence.
     ``frame`` is ``active``, ``perfect``, ``passive``, ``headless`` or ``phrase``; ``at`` is where the construction
     begins; ``tense`` is ``perfect``, ``past``, ``present`` or ``chained``; ``flags`` are the adverbs beside the verb.
     """
 
     __slots__ = (
-        "at", "begin", "distinct", "ending", "flags", "frame", "index", "stop", "tense", "ticked", "verb_class", "word",
+        "at", "begin", "distinct", "ending", "flags", "frame", "index", "is_ticked", "stop", "tense", "verb_class", "word",
         "words",
     )  # fmt: skip
 
     def __init__(
-        self,
-        words: list[str],
-        distinct: set[str],
-        index: int,
-        clause: tuple[int, int],
-        ending: str,
-        verb_class: str,
-        *,
-        ticked: bool,
+        self, sentence: Words, index: int, clause: tuple[int, int], verb_class: str, *, is_ticked: bool = False
     ) -> None:
-        self.words = words
-        self.distinct = distinct
+        self.words, self.distinct, self.ending = sentence
         self.index = index
-        self.word = words[index]
+        self.word = self.words[index]
         self.begin, self.stop = clause
-        self.ending = ending
         self.verb_class = verb_class
-        self.ticked = ticked
+        self.is_ticked = is_ticked
         self.flags: list[str] = []
         self.frame = ""
         self.tense = ""
