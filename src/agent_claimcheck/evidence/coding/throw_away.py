@@ -7,7 +7,7 @@ request may well be what was asked for: "Add validation for orders" is done by `
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Iterable
 
 from agent_claimcheck.core.late_pattern import late_pattern
 
@@ -18,23 +18,8 @@ _BY_ITS_START = frozenset(("debug", "tmp", "temp", "minimal", "investigate", "tr
 _BY_A_VERB = frozenset(("check", "verify", "validate", "simulate", "demo", "demonstrate"))
 """The same, unless the request wants something that is not there: "no validation, add it" is done by ``validate_order.py``."""
 _WANTS_NEW = frozenset(
-    (
-        "add",
-        "missing",
-        "lack",
-        "lacks",
-        "no",
-        "need",
-        "needs",
-        "create",
-        "implement",
-        "introduce",
-        "support",
-        "provide",
-        "write",
-        "build",
-    )
-)
+    ("add", "missing", "lack", "lacks", "no", "need", "needs", "create", "implement", "introduce", "support", "provide", "write", "build")
+)  # fmt: skip
 _TRIES = frozenset(
     ("bug", "bugs", "issue", "debug", "demo", "demos", "example", "examples", "simulate", "simulated", "simulation", "verify",
      "verification", "validate", "validation", "tmp", "temp", "check", "checks", "try", "investigate", "investigation", "minimal",
@@ -45,7 +30,7 @@ _OF_ANY_FILE = frozenset(
      "the", "and", "for", "error", "case", "code")
 )  # fmt: skip
 """Words that stand in most requests to mend something, and so tell of no special file."""
-_STEM = 5
+_SHORTEST, _STEM = 3, 5
 _MENDING = late_pattern(
     r"\b(?:bugs?|regression|defects?|fix(?:e[sd])?|broken|crash\w*|fail(?:s|ed|ing|ure)?|wrong\w*|incorrect\w*|errors?|exceptions?"
     r"|traceback|(?:following|github|this|the) issue|issue (?:text|with|is|below|#?\d)|issue:)",
@@ -58,19 +43,24 @@ def asks_to_mend(asked: str) -> bool:
     return _MENDING.search(asked) is not None
 
 
-def is_throw_away(name: str, asked_words: Collection[str], *, is_mending: bool) -> bool:
-    """True when the file ``name`` is no part of what was asked for, by its words; ``asked_words`` are lower case."""
+def beginnings_of(words: Iterable[str]) -> frozenset[str]:
+    """Return each word and its first three to five letters, by which words of one family are told: "rate", "rates"."""
+    words = frozenset(words)
+    return words.union(word[:length] for word in words for length in range(_SHORTEST, _STEM + 1))
+
+
+def is_throw_away(name: str, asked: frozenset[str], *, is_mending: bool) -> bool:
+    """True when the file ``name`` is no part of what was asked for, by its words.
+
+    ``asked`` are the ``beginnings_of`` the words of the request, lower case.
+    """
     stem = name.rsplit(".", 1)[0] if "." in name[1:] else name
     shows_bug = _SHOWS_BUG.search(stem)
     if shows_bug is not None:
-        return is_mending or not _is_asked(shows_bug[0].lower().strip("_"), asked_words)
+        return is_mending or shows_bug[0].lower()[:_STEM] not in asked
     words = [word.lower() for word in _WORD.findall(stem)]
     if not is_mending or _TRIES.isdisjoint(words):
         return False
-    if words[0] in _BY_ITS_START or (words[0] in _BY_A_VERB and _WANTS_NEW.isdisjoint(asked_words)):
+    if words[0] in _BY_ITS_START or (words[0] in _BY_A_VERB and _WANTS_NEW.isdisjoint(asked)):
         return True
-    return not any(len(word) > 2 and word not in _OF_ANY_FILE and _is_asked(word, asked_words) for word in words)
-
-
-def _is_asked(word: str, asked_words: Collection[str]) -> bool:
-    return any(asked.startswith(word[:_STEM]) for asked in asked_words)
+    return not any(len(word) >= _SHORTEST and word not in _OF_ANY_FILE and word[:_STEM] in asked for word in words)

@@ -86,8 +86,12 @@ def _words_of(order: re.Match[str]) -> str:
     return " ".join(order[0].strip(" \n.,:;!?(*•–-").split())
 
 
-def _commands(evidence: Evidence) -> Iterator[tuple[CallPair, ShellPart]]:
-    """Yield the parts of the command lines that did not fail."""
+def _commands(evidence: Evidence) -> list[tuple[CallPair, ShellPart]]:
+    """Return the parts of the command lines that did not fail."""
+    return evidence.shared("commands_that_worked", lambda: list(_read_commands(evidence)))
+
+
+def _read_commands(evidence: Evidence) -> Iterator[tuple[CallPair, ShellPart]]:
     for pair in evidence.calls:
         command = command_of(pair.call)
         if command and evidence.receipt(pair).state != "failed":
@@ -117,11 +121,13 @@ def _program_in(words: tuple[str, ...]) -> str:
 
 
 def _forbidden_edit(asked: str, evidence: Evidence) -> tuple[str, str, int] | None:
-    for order in _orders(_EDIT, asked):
+    orders = _orders(_EDIT, asked)
+    changes = file_changes(evidence) if orders else []
+    for order in orders:
         path = (order["what"] or order["left"]).lower().strip("./")
         if not _FILE.fullmatch(path):
             continue
-        for change in file_changes(evidence):
+        for change in changes:
             changed = (change.path or "").lower()
             if (
                 not change.is_new

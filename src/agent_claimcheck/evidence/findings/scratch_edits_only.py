@@ -21,7 +21,7 @@ from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.coding.edit_text import adds_only_comments
 from agent_claimcheck.evidence.coding.edits import FileChange, file_changes
-from agent_claimcheck.evidence.coding.throw_away import asks_to_mend, is_throw_away
+from agent_claimcheck.evidence.coding.throw_away import asks_to_mend, beginnings_of, is_throw_away
 from agent_claimcheck.evidence.contract import Finding, Power, Shows
 from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.writes import Write
@@ -142,7 +142,8 @@ def _is_thrown_away(path: str, asks_fix: bool, evidence: Evidence) -> bool:
     if asks_fix and (_TEST.search(path) or (_NOTES.search(path) and not _OF_NOTES.search(asked[:_HEAD]))):
         return True
     name = path.rsplit("/", 1)[-1]
-    return is_throw_away(name, evidence.request_words, is_mending=asks_fix and asks_to_mend(asked[:_READ]))
+    beginnings = evidence.shared("request_beginnings", lambda: beginnings_of(evidence.request_words))
+    return is_throw_away(name, beginnings, is_mending=asks_fix and asks_to_mend(asked[:_READ]))
 
 
 def _reason(new: list[str], old: list[str]) -> str:
