@@ -80,8 +80,9 @@ _ALREADY_SO = late_pattern(
 )
 """A failure that says the wanted state holds. "Already booked", "taken" or "exists" may speak of what another has."""
 _BELONGS_ALREADY = late_pattern(
-    r"already[\W_]{1,3}(?:an?[\W_]{1,3}(?:member|subscriber|follower|collaborator|participant)"
-    r"|(?:on|in)[\W_]{1,3}(?:the|this|your)[\W_]{1,3}(?:list|cart|team|group|channel|folder|playlist|basket))\b",
+    r"already[\W_]{1,3}(?:(?:an?[\W_]{1,3})?(?:member|subscriber|follower|collaborator|participant)"
+    r"|(?:on|in)[\W_]{1,3}(?:(?:the|this|your)[\W_]{1,3})?"
+    r"(?:list|cart|team|group|channel|folder|playlist|basket|project|workspace|organi[sz]ation|room|chat|board))\b",
     re.IGNORECASE,
 )
 _JOINING = frozenset({"added", "invited", "completed", "done", "subscribed", "joined"})
