@@ -8,7 +8,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).parents[2] / "src"
 MODULES = sorted(SOURCE.rglob("*.py"))
-LONGEST_FILE, LONGEST_FUNCTION = 450, 66
+LONGEST_FILE, LONGEST_FUNCTION = 410, 60
 """Where "about 400" and "about 60" lines surely end: above that a file holds two ideas."""
 DRAWERS = {"utils", "util", "helpers", "helper", "manager", "base", "common", "misc"}
 
