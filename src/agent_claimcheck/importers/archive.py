@@ -19,7 +19,7 @@ except ImportError:  # a Python built without it; zipfile then says that it cann
     LZMAError = OSError  # type: ignore[misc, assignment]
 
 from agent_claimcheck.core.errors import MissingExtraError
-from agent_claimcheck.importers.documents import Readable
+from agent_claimcheck.importers.feed import Readable
 
 MAX_TOTAL_BYTES = 8 << 30
 _SPOOL = 32 << 20

@@ -16,7 +16,8 @@ from msgspec import Struct
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.importers.builder import Draft, build
 from agent_claimcheck.importers.contract import NO_RUN, Imported, ImportNote, ImportOptions, ImportReport, Recognition
-from agent_claimcheck.importers.documents import Feed, Row, iter_rows
+from agent_claimcheck.importers.documents import Row, iter_rows
+from agent_claimcheck.importers.feed import Feed
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.trace.model import Step, Trace, TraceProblem
 
