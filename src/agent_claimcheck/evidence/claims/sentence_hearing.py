@@ -128,6 +128,8 @@ class SentenceHearer:
         is_field = is_headless and self._is_state(hit, start)
         if is_headless and self._is_of_record(sentence, text, is_field=is_field):
             return None
+        if is_headless and self._around.is_planned(start + hit.start):
+            return None
         sure = (UNSURE if is_field else hit.confidence) * sureness
         if sure >= SURE_CLAIM and self._is_told_of_others(text, start + hit.start, is_active=is_active):
             sure = UNSURE

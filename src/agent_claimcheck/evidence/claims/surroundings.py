@@ -20,6 +20,24 @@ from agent_claimcheck.evidence.word_lists import WordLists
 
 _RULE = late_pattern(r"^[ \t|:]*--[ \t|:+-]*$|\n\n", re.MULTILINE)
 """The line below the head of a table, and what ends one."""
+_PLAN_WORDS = (
+    "plan",
+    "agenda",
+    "goal",
+    "milestone",
+    "next steps",
+    "criteria",
+    "to-do",
+    "todo",
+    "schedule",
+    "checklist",
+)
+_PLAN = late_pattern(
+    r"\b(?:(?<!executed )(?<!completed )plan|agenda|goals?|milestones|next steps|acceptance criteria|to-?dos?|to-?do list|checklist"
+    r"|(?:suggested|proposed|possible|rough|draft|planned) schedule)\b[^:\n]{0,40}:[ *_]*\n"
+    r"((?:[ \t]*(?:[-*•–]|\d{1,2}[.)])(?![^\n]*(?:[✅✔☑✓👍🎉]|\[x\]))[^\n]*(?:\n|\Z)|[ \t]*\n(?=[ \t]*(?:[-*•–]|\d{1,2}[.)])))+)"
+)
+"""The head of a list of what is to come, and the list: items without a tick, blank lines between them."""
 _LONGEST_LABEL = 30
 _MOST_FIELDS = 50
 _CSV_MARKS = (",", ";", "\t")
@@ -52,6 +70,16 @@ class Surroundings:
     def is_in_draft(self, at: int) -> bool:
         """True for what stands in a text that the reader is to use, or in an example."""
         return at >= self._draft
+
+    def is_planned(self, at: int) -> bool:
+        """True for what stands in the list below "Here's the plan:" or "Goals:" and has no tick: it is to come."""
+        return any(start <= at < end for start, end in self._plans)
+
+    @computed
+    def _plans(self) -> list[tuple[int, int]]:
+        if ":" not in self.text or not any(word in self.text for word in _PLAN_WORDS):
+            return []
+        return [match.span(1) for match in islice(_PLAN.finditer(self.text), _MOST_FIELDS)]
 
     @computed
     def lists_states(self) -> bool:
