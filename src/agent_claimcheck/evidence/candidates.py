@@ -94,7 +94,8 @@ def is_named_after(write: Write, claim: SuccessClaim) -> bool:
 
     ``issue_badge`` for "her badge has been issued"; ``calibrate`` for "all sensors have been recalibrated".
     """
-    told = set(_WORD.findall(claim.quote[:_LONGEST_QUOTE].lower()))
+    low = claim.quote[:_LONGEST_QUOTE].lower()
+    told = {*_WORD.findall(low), *_WORD.findall(low.replace("-", ""))}
     words = write.effect.words
     verbs = [verb for verb in verbs_in(words) if not told.isdisjoint(deed_forms(verb))]
     if not verbs:

@@ -78,6 +78,8 @@ def _covers(
     if claim in _ANY_WRITE:
         return True if kind == "write" else None
     wanted, given = _FAMILIES.get(claim), _FAMILIES.get(did) if did else None
+    if did == "drafted" and claim == "sent" and "send" not in words:
+        return False  # what was only drafted is not sent
     if wanted == "test" and given == "test":
         return True
     if kind == "unknown":

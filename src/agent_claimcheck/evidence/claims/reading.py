@@ -125,17 +125,23 @@ def _read_text(evidence: Evidence) -> ClaimReading:
 
 
 def _with_tool_deeds(run: RunReading, evidence: Evidence) -> RunReading:
-    """Add what the closing message claims with the verb of a tool, where nothing was surely heard in the whole run."""
+    """Add what the closing message claims with the verb of a tool, where nothing was surely heard in the whole run or a change failed."""
     closing = evidence.closing
     if run.language not in (None, "en") or evidence.is_shell_run or closing is None:
         return run
-    if any(claim.confidence >= SURE_CLAIM for claim in run.claims):
+    sure = [claim for claim in run.claims if claim.confidence >= SURE_CLAIM]
+    if sure and not evidence.sorted_writes.failed:
         return run
-    deeds = find_tool_deeds(AgentMessage(step=closing.step, text=evidence.closing_plain), evidence)
+    told = find_tool_deeds(AgentMessage(step=closing.step, text=evidence.closing_plain), evidence)
+    deeds = [deed for deed in told if not any(_is_within(claim, deed) for claim in sure if claim.type == deed.type)]
     if not deeds:
         return run
-    claims = (*(claim for claim in run.claims if not any(_is_within(claim, deed) for deed in deeds)), *deeds)
-    return replace(run, claims=claims, is_readable=True, is_silent=False)
+    kept = [
+        claim
+        for claim in run.claims
+        if claim.confidence >= SURE_CLAIM or not any(_is_within(claim, deed) for deed in deeds)
+    ]
+    return replace(run, claims=(*kept, *deeds), is_readable=True, is_silent=False)
 
 
 def _is_within(claim: SuccessClaim, deed: SuccessClaim) -> bool:

@@ -55,6 +55,8 @@ def sureness_of(reading: VerbReading, vocabulary: English) -> float:
     if reading.frame == "passive":
         if "successfully" in reading.flags:
             return 0.9
+        if _tells_no_place(reading):
+            return UNSURE
         if is_of_this_run(reading, vocabulary):
             return SURE_CLAIM
         return UNSURE if tells_a_rule(reading, vocabulary) else _IMPERSONAL
@@ -62,3 +64,9 @@ def sureness_of(reading: VerbReading, vocabulary: English) -> float:
     if reading.is_ticked or reading.at < reading.begin:
         return 0.65 if is_state_like else 0.85
     return 0.62 if is_state_like else 0.7
+
+
+def _tells_no_place(reading: VerbReading) -> bool:
+    """True for "all slots are booked", by which as often none is left."""
+    words = reading.words[reading.begin : reading.index]
+    return reading.verb_class == "booked" and len(words) == 3 and words[0] == "all" and words[2] == "are"

@@ -39,12 +39,15 @@ _FRAMES = late_pattern(
 )
 _OF_ONE = late_pattern(r"\W*(?:(?:the|your|all|both|this|these|those|everything|it|they)\b|[\w-]*\d|[\w -]{1,40}'s? )")
 """How a clause begins that tells of something in particular: "labels are printed from complete addresses" is a rule."""
+_NOT_SO = late_pattern(r"(?:\b(?:not|never|cannot|be|unless|until|must|only|before|if|to)\b|n['’]t\b)[^.,;:]*$")
+_HOLDS = late_pattern(r"\b(?:has|have) an? |\b(?:exists?|existing|duplicate|already)\b")
+_FEW_WORDS, _STEM = 25, 6
 _WORD = late_pattern(r"[a-z]+")
 _CLAUSE_END = late_pattern(r"[,:(]\s|\s[-–—]\s|\b(?:and|so|because)\b")
 _UNREAL = late_pattern(
     r"\b(?:if|once|unless|whether|when|would|could|should|will|might|may|can|must|until|after|before|please|let me|which|who|what"
     r"|why|how|previously|originally|earlier|yesterday|ago|already|only|every|each|usually|normally|being"
-    r"|that (?:is|are|was|were|has|have|can|i|we|you|they))\b"
+    r"|all [a-z]+s are (?:booked|reserved|taken)|that (?:is|are|was|were|has|have|can|i|we|you|they))\b"
 )
 
 
@@ -120,8 +123,17 @@ def _is_news(deed: str, evidence: Evidence) -> bool:
     word = re.compile(rf"\b{deed}\b")
     if any(word.search(text[:_LONGEST_OUTPUT].lower()) for text in texts):
         return False
-    is_so = re.compile(rf"\b(?:is|are|was|were|been|already|since)\W{{1,3}}(?:[a-z]+ )?{deed}\b")
-    return not any(write.is_failed and is_so.search(_answer(write, evidence)) for write in evidence.writes)
+    return not any(write.is_failed and _tells_state(_answer(write, evidence), deed) for write in evidence.writes)
+
+
+def _tells_state(answer: str, deed: str) -> bool:
+    """True when the lower-case ``answer`` of a failure says that it is so: "returned on 2 May", "owner has a registration"."""
+    for found in re.finditer(
+        rf"\b{deed}\b(?![\"']?\s{{0,2}}[:=]\s{{0,2}}(?:false|null|none|0)|[^a-z]{{1,4}}is false)", answer
+    ):
+        if _NOT_SO.search(answer[max(0, found.start() - _FEW_WORDS) : found.start()]) is None:
+            return True
+    return deed[:_STEM] in answer and _HOLDS.search(answer) is not None
 
 
 def _answer(write: Write, evidence: Evidence) -> str:
