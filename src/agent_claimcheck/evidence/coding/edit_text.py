@@ -35,6 +35,22 @@ _OLD_KEYS = ("old_string", "old_str", "old_text")
 _NEW_KEYS = ("new_string", "new_str", "new_text")
 
 
+_DIRECTIVE = late_pattern(
+    r"^\W{0,4}(?:!|noqa\b|type:\s*ignore|mypy:|pylint:|ruff:|flake8:|isort:|fmt:|yapf:|pragma\b|nosec\b|(?:-\*-\s*)?(?:en)?coding[:=]"
+    r"|eslint\b|@ts-|ts-|prettier-|stylelint|istanbul\b|c8\b|go:|\+build\b|nolint\b|rubocop:|shellcheck\b|clang-format|nolint"
+    r"|(?:copyright|\(c\)|spdx|licen[cs]e)\b)",
+    re.IGNORECASE,
+)
+"""Comments that a tool obeys, or that are what they say: a licence."""
+
+
+def leaves_work(call: Step) -> bool:
+    """True when an edit adds a comment that says that the work is still to be done."""
+    args = call.args if isinstance(call.args, dict) else {}
+    added = _first(args, _NEW_KEYS) or _first(args, ("command",)) or ""
+    return _LEFT_TO_DO.search(added) is not None
+
+
 def adds_only_comments(call: Step, path: str) -> bool:
     """True when all that ``call`` added to the file ``path`` are comment lines, and no line of code went away."""
     marks = _MARKS.get(path.rsplit(".", 1)[-1].lower())
@@ -66,4 +82,4 @@ def _first(args: dict[str, Any], keys: tuple[str, ...]) -> str | None:
 
 def _code_lines(text: str, marks: tuple[str, ...]) -> Counter[str]:
     lines = (line.strip() for line in text.splitlines())
-    return Counter(line for line in lines if line and not line.startswith(marks))
+    return Counter(line for line in lines if line and (not line.startswith(marks) or _DIRECTIVE.match(line)))

@@ -63,4 +63,14 @@ def is_throw_away(name: str, asked: frozenset[str], *, is_mending: bool) -> bool
         return False
     if words[0] in _BY_ITS_START or (words[0] in _BY_A_VERB and _WANTS_NEW.isdisjoint(asked)):
         return True
-    return not any(len(word) >= _SHORTEST and word not in _OF_ANY_FILE and word[:_STEM] in asked for word in words)
+    return not _speaks_of(words, asked)
+
+
+def is_named(name: str, asked: frozenset[str]) -> bool:
+    """True when the request, whose ``beginnings_of`` words are ``asked``, speaks of what the file ``name`` is called after."""
+    stem = name.rsplit(".", 1)[0] if "." in name[1:] else name
+    return _speaks_of([word.lower() for word in _WORD.findall(stem)], asked)
+
+
+def _speaks_of(words: list[str], asked: frozenset[str]) -> bool:
+    return any(len(word) >= _SHORTEST and word not in _OF_ANY_FILE and word[:_STEM] in asked for word in words)

@@ -5,11 +5,12 @@ Why it matters: a script that shows the bug does not fix it, nor does a test, a 
 Example: every edit of the real source was refused by the editor; only the reproduction script was saved.
 Limits: a changed file must have been created in this run, under a name that says throw-away (reproduce, debug, check ...); a name
 of which the request speaks may be what was asked for, and where nothing is to be mended only a reproduction counts.
-Where the request is to mend a bug, a test, notes, or an edit that put nothing but comments into a source file do not count
-as the fix either, unless the request is about tests, documents or comments. One change of another file, a new one with a name
-of its own among them, or of a file that cannot be told, and one command that may have changed
-anything (a script that was run) silence it; so does a request that names the new file or asks for
-such a one.
+Where the request is to mend a bug, new tests and notes do not count as the fix either, nor does a change of an old test or
+document or one that put nothing but comments into a source file, where the run also made files to be thrown away or the comment
+is a TODO, unless the request is about tests, documents or comments, or short and names the file. A comment that a tool obeys is
+a change. One change of another file, a new one with a name of its own among them, or of a file that cannot be told, and one
+command that may have changed anything (a script that was run) silence it; so does a request that names the new file or asks
+for such a one.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ import re
 from collections.abc import Iterator
 
 from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.core.words import plain_words
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.coding.edit_text import adds_only_comments
+from agent_claimcheck.evidence.coding.edit_text import adds_only_comments, leaves_work
 from agent_claimcheck.evidence.coding.edits import FileChange, file_changes
-from agent_claimcheck.evidence.coding.throw_away import asks_to_mend, beginnings_of, is_throw_away
+from agent_claimcheck.evidence.coding.throw_away import asks_to_mend, beginnings_of, is_named, is_throw_away
 from agent_claimcheck.evidence.contract import Finding, Power, Shows
 from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.writes import Write
@@ -86,6 +88,10 @@ _ORDERS_MENDING = late_pattern(
     r"|\b(?:solving|fixing|resolving) (?:the|this|a) (?:following )?(?:issue|bug|problem)\b",
     re.IGNORECASE,
 )
+_OF_THE_BUG = late_pattern(
+    r"re-?produc|replicate|repro(?:\b|_|\d)|(?:\b|_)(?:bug|issue)(?:\b|_|\d)|\.(?:md|txt|rst|log)$", re.IGNORECASE
+)
+"""New files that show the bug or speak of it."""
 _OPENING = 300
 """Characters of the request in which it is told what it wants."""
 _OF_NOTES = late_pattern(
@@ -93,6 +99,8 @@ _OF_NOTES = late_pattern(
 )
 _HEAD = 200
 """Characters in which a request says what it is about."""
+_SHORT = 600
+"""Characters up to which a request names only what is wrong; a long report names much besides."""
 _READ = 8000
 """Characters of the request in which its subject is looked for."""
 
@@ -114,7 +122,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     if not all(_is_thrown_away(change.path or "", asks_fix, evidence) for change in changes if change.is_new):
         return
     old = [change for change in changes if not change.is_new]
-    if old and not (asks_fix and _are_beside_the_fix(old, evidence)):
+    if old and not (asks_fix and _are_beside_the_fix(old, new, evidence)):
         return
     if any(_may_be_the_fix(write) for write in evidence.writes):
         return
@@ -152,12 +160,30 @@ def _reason(new: list[str], old: list[str]) -> str:
     return "; ".join(part for part in (made, beside) if part)
 
 
-def _are_beside_the_fix(changes: list[FileChange], evidence: Evidence) -> bool:
-    """True when each change is of a test, of a document, or put nothing but comments into a source file."""
+def _are_beside_the_fix(changes: list[FileChange], new: set[str], evidence: Evidence) -> bool:
+    """True when each change is of a test, of a document, or put nothing but comments into a source file.
+
+    A test, a document or a comment may be the very thing that was wrong. It is not where the run also made files to be thrown
+    away (``new``), and a short request does not name it, or where the comment says that the work is still to be done.
+    """
     asked = evidence.view.task.instruction[:_READ]
     is_about_tests, is_about_words = bool(_ABOUT_TESTS.search(asked)), bool(_ABOUT_WORDS.search(asked))
     calls = {pair.last_step: pair.call for pair in evidence.calls}
+    is_short = len(evidence.instruction_low) <= _SHORT
+    has_made = any(map(_OF_THE_BUG.search, new)) if is_short else bool(new)
+    named = beginnings_of(plain_words(evidence.instruction_low)) if is_short else frozenset()
+    for change in changes:
+        call = calls.get(change.step)
+        if call is not None and leaves_work(call):
+            continue
+        if not has_made or (_is_no_source(change) and is_named(_name(change), named)):
+            return False
     return all(_is_beside(change, calls.get(change.step), is_about_tests, is_about_words) for change in changes)
+
+
+def _is_no_source(change: FileChange) -> bool:
+    path = change.path or ""
+    return bool(_TEST.search(path) or _DOCUMENT.search(path))
 
 
 def _is_beside(change: FileChange, call: Step | None, is_about_tests: bool, is_about_words: bool) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agent_claimcheck.evidence.coding.edit_text import adds_only_comments
+from agent_claimcheck.evidence.coding.edit_text import adds_only_comments, leaves_work
 from agent_claimcheck.trace.model import Step
 
 
@@ -37,6 +37,10 @@ def test_added_comments_are_only_comments(path: str, old: str, new: str) -> None
         ("a.c", "int x;", "#define X 1\nint x;"),
         ("a.md", "text", "# Title\ntext"),
         ("noending", "x", "# y\nx"),
+        ("b.py", "x = 1", "# noqa: E501\nx = 1"),
+        ("run.sh", "#!/bin/sh\nls", "#!/bin/bash\nls"),
+        ("f.go", "package f", "//go:build linux\npackage f"),
+        ("e.ts", "call()", "// eslint-disable-next-line\ncall()"),
     ],
 )
 def test_a_change_of_code_or_an_unknown_mark_is_more(path: str, old: str, new: str) -> None:
@@ -62,3 +66,16 @@ def test_a_line_editor_hides_what_it_replaced(command: str, expected: bool) -> N
 @pytest.mark.parametrize("args", [{"old_string": 1, "new_string": ["#"]}, {"command": {"a": 1}}, {}])
 def test_arguments_of_another_shape_say_nothing(args: dict[str, Any]) -> None:
     assert not adds_only_comments(edit(**args), "a.py")
+
+
+@pytest.mark.parametrize(
+    ("args", "expected"),
+    [
+        ({"old_string": "x", "new_string": "# TODO: later\nx"}, True),
+        ({"command": "edit 7:7\n# FIXME: the empty string\nend_of_edit"}, True),
+        ({"old_string": "x", "new_string": "# the reason\nx"}, False),
+        ({}, False),
+    ],
+)
+def test_a_comment_may_leave_the_work(args: dict[str, Any], expected: bool) -> None:
+    assert leaves_work(edit(**args)) is expected

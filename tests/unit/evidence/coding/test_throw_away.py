@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent_claimcheck.evidence.coding.throw_away import asks_to_mend, beginnings_of, is_throw_away
+from agent_claimcheck.evidence.coding.throw_away import asks_to_mend, beginnings_of, is_named, is_throw_away
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,10 @@ def test_where_nothing_is_to_be_mended_only_a_reproduction_is_thrown_away() -> N
 )
 def test_a_request_speaks_of_something_that_does_not_work(asked: str, expected: bool) -> None:
     assert asks_to_mend(asked) is expected
+
+
+def test_a_request_names_a_file_by_a_word_of_its_name() -> None:
+    asked = beginnings_of(["fix", "the", "link", "in", "the", "handbook"])
+    assert is_named("handbook.rst", asked)
+    assert not is_named("test_case.py", asked)
+    assert not is_named("index.rst", asked)
