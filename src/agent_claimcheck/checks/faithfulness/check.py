@@ -20,7 +20,8 @@ from agent_claimcheck.checks.faithfulness.aim import Aim
 from agent_claimcheck.checks.faithfulness.ask import Verified, extract, verify
 from agent_claimcheck.checks.faithfulness.deeds import RefutedDeed, refuted_deeds
 from agent_claimcheck.checks.faithfulness.evidence_index import EvidenceIndex
-from agent_claimcheck.checks.faithfulness.offline import Judgement, judge
+from agent_claimcheck.checks.faithfulness.judgement import Judgement
+from agent_claimcheck.checks.faithfulness.offline import judge
 from agent_claimcheck.checks.faithfulness.statements import Statement, statements_of
 from agent_claimcheck.checks.faithfulness.units import Piece
 from agent_claimcheck.checks.questions import PROMPT_VERSION

@@ -6,35 +6,17 @@ several of its words) and in it another value of the same kind under the same wo
 
 from __future__ import annotations
 
-from typing import Literal
-
-from msgspec import Struct
-
 from agent_claimcheck.checks.faithfulness import quantities, quotes, states
 from agent_claimcheck.checks.faithfulness.aim import Aim, aims_of
 from agent_claimcheck.checks.faithfulness.evidence_index import EvidenceIndex, Place
+from agent_claimcheck.checks.faithfulness.judgement import Judgement
 from agent_claimcheck.checks.faithfulness.lexicon import lexicon, stems
 from agent_claimcheck.checks.faithfulness.readings import Reading, read_values
 from agent_claimcheck.checks.faithfulness.rivals import SaidValue, fits_another, is_only_of_siblings, rival_of
 from agent_claimcheck.checks.faithfulness.statements import Statement
 
-StatementVerdict = Literal["supported", "contradicted", "unverifiable"]
-
 _COVERED = 0.7  # share of a statement's words that one unit must hold when nothing but names agrees
 _MOST_UNITS = 300
-
-
-class Judgement(Struct, frozen=True, kw_only=True):
-    """What the evidence says of one statement. ``deciding`` is the piece of evidence and its words that decide.
-
-    ``is_weak`` marks support that only says that a name or an id stands in the evidence.
-    """
-
-    verdict: StatementVerdict
-    reason: str
-    piece: int | None = None
-    deciding: str = ""
-    is_weak: bool = False
 
 
 def judge(statement: Statement, index: EvidenceIndex, carried: list[Aim] | None = None) -> Judgement:
@@ -45,43 +27,38 @@ def judge(statement: Statement, index: EvidenceIndex, carried: list[Aim] | None 
     if carried is not None and any(aim.is_named for aim in aims):
         carried[:] = [aim for aim in aims if aim.is_named and len(aim.units) == 1]
     counted, settled = quantities.judge_quantities(text, readings, aims, index)
-    found = [
-        *quotes.judge_quotes(text, index),
-        *counted,
-        *states.judge_states(text, aims, index),
-    ]
-    votes = [Judgement(verdict=v.verdict, reason=v.reason, piece=v.piece, deciding=v.deciding) for v in found]
+    found = [*quotes.judge_quotes(text, index), *counted, *states.judge_states(text, aims, index)]
     open_values = states.count_open_states(text, aims, index)
     for reading in readings:
         if reading.start in settled:
             continue
-        vote = _judge_value(reading, readings, text, aims, index)
-        if vote is None:
+        judged = _judge_value(reading, readings, text, aims, index)
+        if judged is None:
             open_values += reading.kind != "name"
         else:
-            votes.append(vote)
-    return _sum_up(votes, open_values, statement, index)
+            found.append(judged)
+    return _sum_up(found, open_values, statement, index)
 
 
-def _sum_up(votes: list[Judgement], open_values: int, statement: Statement, index: EvidenceIndex) -> Judgement:
-    against = [vote for vote in votes if vote.verdict == "contradicted"]
+def _sum_up(found: list[Judgement], open_values: int, statement: Statement, index: EvidenceIndex) -> Judgement:
+    against = [one for one in found if one.verdict == "contradicted"]
     if against and not statement.is_hedged:
         return against[0]
-    if not votes:
+    if not found:
         return Judgement(verdict="unverifiable", reason="nothing in it can be compared with the evidence")
-    if all(vote.is_weak for vote in votes) and not _is_covered(statement, votes, index):
+    if all(one.is_weak for one in found) and not _is_covered(statement, found, index):
         return Judgement(
             verdict="unverifiable", reason="what it names stands in the evidence, what it says of it does not"
         )
     if against or open_values:
         return Judgement(verdict="unverifiable", reason="a part of it is not in the evidence")
-    return votes[0]
+    return found[0]
 
 
-def _is_covered(statement: Statement, votes: list[Judgement], index: EvidenceIndex) -> bool:
+def _is_covered(statement: Statement, found: list[Judgement], index: EvidenceIndex) -> bool:
     """True when most of the statement's telling words stand in one unit of evidence."""
     words = stems(statement.text)
-    pieces = {vote.piece for vote in votes if vote.piece is not None}
+    pieces = {one.piece for one in found if one.piece is not None}
     units = [unit for unit in index.units if unit.piece in pieces]
     best = max((len(words & lexicon().related(unit.words)) for unit in units[:_MOST_UNITS]), default=0)
     return bool(words) and best >= _COVERED * len(words)

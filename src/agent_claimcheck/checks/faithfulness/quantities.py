@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 
 from agent_claimcheck.checks.faithfulness.aim import Aim
 from agent_claimcheck.checks.faithfulness.evidence_index import EvidenceIndex
+from agent_claimcheck.checks.faithfulness.judgement import Judgement
 from agent_claimcheck.checks.faithfulness.lexicon import lexicon, stem, stems
 from agent_claimcheck.checks.faithfulness.readings import Reading
 from agent_claimcheck.checks.faithfulness.units import Cell, Unit
-from agent_claimcheck.checks.faithfulness.votes import Vote
 
 _WORD = re.compile(r"[A-Za-z]+")
 _FROM_TO = re.compile(r"\bfrom\b.{1,60}?\bto\b", re.IGNORECASE)
@@ -40,23 +40,24 @@ _FILTER = re.compile(
 
 def judge_quantities(
     text: str, readings: list[Reading], aims: list[Aim], index: EvidenceIndex
-) -> tuple[list[Vote], set[int]]:
-    """Return the votes, and the starts of the values that they settle."""
-    votes: list[Vote] = []
+) -> tuple[list[Judgement], set[int]]:
+    """Return the judgements, and the starts of the values that they settle."""
     settled: set[int] = set()
-    votes.extend(_direction(text, readings, index, settled))
-    votes.extend(_comparison(text, aims, index))
-    votes.extend(_extreme(text, aims, index))
-    votes.extend(_counts(text, readings, index, settled))
-    votes.extend(_sums(text, readings, index, settled))
-    return votes, settled
+    found = [
+        *_direction(text, readings, index, settled),
+        *_comparison(text, aims, index),
+        *_extreme(text, aims, index),
+        *_counts(text, readings, index, settled),
+        *_sums(text, readings, index, settled),
+    ]
+    return found, settled
 
 
 def _numbers(readings: Sequence[Reading]) -> list[Reading]:
     return [reading for reading in readings if reading.kind == "number"]
 
 
-def _direction(text: str, readings: list[Reading], index: EvidenceIndex, settled: set[int]) -> Iterator[Vote]:
+def _direction(text: str, readings: list[Reading], index: EvidenceIndex, settled: set[int]) -> Iterator[Judgement]:
     """From X to Y: the direction of the verb, the difference and the share must fit the two numbers."""
     found = _FROM_TO.search(text)
     if found is None:
@@ -69,12 +70,12 @@ def _direction(text: str, readings: list[Reading], index: EvidenceIndex, settled
     words = {word.lower() for word in _WORD.findall(text)}
     rises, falls = bool(words & lexicon().up), bool(words & lexicon().down)
     if rises != falls and first != last and (last > first) != rises:
-        yield Vote(
+        yield Judgement(
             "contradicted", f"it goes from {inside[0].raw} to {after[0].raw}", None, f"{inside[0].raw}, {after[0].raw}"
         )
         return
     if rises != falls:
-        yield Vote("supported", f"it goes from {inside[0].raw} to {after[0].raw}")
+        yield Judgement("supported", f"it goes from {inside[0].raw} to {after[0].raw}")
     for reading in _numbers(readings):
         if reading in (inside[0], after[0]) or not (rises or falls):
             continue
@@ -83,9 +84,9 @@ def _direction(text: str, readings: list[Reading], index: EvidenceIndex, settled
         fitting = share if reading.unit == "%" else change
         settled.add(reading.start)
         if abs(fitting - reading.number) <= max(reading.step, 0.01 * fitting * reading.is_about, _CLOSE):
-            yield Vote("supported", f"the change is {fitting:g}")
+            yield Judgement("supported", f"the change is {fitting:g}")
         elif not index.find(reading):
-            yield Vote(
+            yield Judgement(
                 "contradicted",
                 f"the change from {inside[0].raw} to {after[0].raw} is {fitting:g}",
                 None,
@@ -114,7 +115,7 @@ def _wanted(word: str, text: str) -> frozenset[str]:
     return lexicon().related(measures | (stems(text) - {stem(word)}))
 
 
-def _comparison(text: str, aims: list[Aim], index: EvidenceIndex) -> Iterator[Vote]:
+def _comparison(text: str, aims: list[Aim], index: EvidenceIndex) -> Iterator[Judgement]:
     than = _THAN.search(text)
     if than is None:
         return
@@ -133,9 +134,9 @@ def _comparison(text: str, aims: list[Aim], index: EvidenceIndex) -> Iterator[Vo
         return
     shown = f"{one[1].shown} and {two[1].shown}"
     if (one[2] > two[2]) == is_more:
-        yield Vote("supported", f"the evidence has {shown}", one[0].piece, shown)
+        yield Judgement("supported", f"the evidence has {shown}", one[0].piece, shown)
     else:
-        yield Vote("contradicted", f"the evidence has {shown}", one[0].piece, shown)
+        yield Judgement("contradicted", f"the evidence has {shown}", one[0].piece, shown)
 
 
 def _goes_up(found: re.Match[str]) -> bool | None:
@@ -147,7 +148,7 @@ def _goes_up(found: re.Match[str]) -> bool | None:
     return True if word in lexicon().more else False if word in lexicon().less else None
 
 
-def _extreme(text: str, aims: list[Aim], index: EvidenceIndex) -> Iterator[Vote]:
+def _extreme(text: str, aims: list[Aim], index: EvidenceIndex) -> Iterator[Judgement]:
     found = _EXTREME.search(text)
     if found is None or _SECOND.search(text) or _FILTER.search(text):
         return
@@ -175,9 +176,9 @@ def _extreme(text: str, aims: list[Aim], index: EvidenceIndex) -> Iterator[Vote]
         mine = next(item for unit, item in known if unit is own[0])
         winner = next(item for _, item in known if item[2] == best)
         if mine[2] == best:
-            yield Vote("supported", f"of {len(siblings)} it has {mine[1].shown}", own[0].piece, mine[1].shown)
+            yield Judgement("supported", f"of {len(siblings)} it has {mine[1].shown}", own[0].piece, mine[1].shown)
         elif mine[1].key == winner[1].key:
-            yield Vote(
+            yield Judgement(
                 "contradicted",
                 f"another has {winner[1].shown}, it has {mine[1].shown}",
                 own[0].piece,
@@ -186,7 +187,7 @@ def _extreme(text: str, aims: list[Aim], index: EvidenceIndex) -> Iterator[Vote]
         return
 
 
-def _counts(text: str, readings: list[Reading], index: EvidenceIndex, settled: set[int]) -> Iterator[Vote]:
+def _counts(text: str, readings: list[Reading], index: EvidenceIndex, settled: set[int]) -> Iterator[Judgement]:
     """How many: the length of the list that the counted word names."""
     for reading in _numbers(readings):
         if reading.unit or reading.number != int(reading.number) or reading.number > 10_000:
@@ -196,7 +197,7 @@ def _counts(text: str, readings: list[Reading], index: EvidenceIndex, settled: s
         if state is not None:
             settled.add(reading.start)
             size, shown, piece = state
-            yield _vote_on(reading, size, shown, piece)
+            yield _judge_count(reading, size, shown, piece)
             continue
         if not reading.noun:
             continue
@@ -217,9 +218,9 @@ def _counts(text: str, readings: list[Reading], index: EvidenceIndex, settled: s
             continue
         settled.add(reading.start)
         if int(reading.number) in sizes:
-            yield Vote("supported", f"the list has {int(reading.number)} members", lists[0].piece)
+            yield Judgement("supported", f"the list has {int(reading.number)} members", lists[0].piece)
         elif len(sizes) == 1 and not _is_partial(text, reading) and not index.is_given(reading):
-            yield _vote_on(reading, lists[0].size, f"a list of {lists[0].size}", lists[0].piece)
+            yield _judge_count(reading, lists[0].size, f"a list of {lists[0].size}", lists[0].piece)
 
 
 def _is_column(noun: str, members: Sequence[Unit]) -> bool:
@@ -253,13 +254,13 @@ def _counted_state(rest: str, index: EvidenceIndex) -> tuple[int, str, int] | No
     return None
 
 
-def _vote_on(reading: Reading, size: int, shown: str, piece: int) -> Vote:
+def _judge_count(reading: Reading, size: int, shown: str, piece: int) -> Judgement:
     if int(reading.number) == size:
-        return Vote("supported", f"the evidence has {shown}", piece, shown)
-    return Vote("contradicted", f"the evidence has {shown} where the answer says {reading.raw!r}", piece, shown)
+        return Judgement("supported", f"the evidence has {shown}", piece, shown)
+    return Judgement("contradicted", f"the evidence has {shown} where the answer says {reading.raw!r}", piece, shown)
 
 
-def _sums(text: str, readings: list[Reading], index: EvidenceIndex, settled: set[int]) -> Iterator[Vote]:
+def _sums(text: str, readings: list[Reading], index: EvidenceIndex, settled: set[int]) -> Iterator[Judgement]:
     """What it adds up to: a column of one list, two numbers of one record, or a price times a quantity."""
     words = {word.lower() for word in _WORD.findall(text)}
     if not words & lexicon().sum:
@@ -272,7 +273,7 @@ def _sums(text: str, readings: list[Reading], index: EvidenceIndex, settled: set
     said = [r.number for r in _numbers(readings) if r is not target]
     if any(_is(target, total) for total, _, _ in totals) or _is_product(target, said):
         settled.add(target.start)
-        yield Vote("supported", "it is what the evidence adds up to")
+        yield Judgement("supported", "it is what the evidence adds up to")
         return
     spoken = lexicon().related(stems(text))
     fitting = {
@@ -293,7 +294,9 @@ def _sums(text: str, readings: list[Reading], index: EvidenceIndex, settled: set
     ):
         total, _, piece = next(iter(fitting.values()))
         settled.add(target.start)
-        yield Vote("contradicted", f"the evidence adds up to {total:g}", None if piece < 0 else piece, f"{total:g}")
+        yield Judgement(
+            "contradicted", f"the evidence adds up to {total:g}", None if piece < 0 else piece, f"{total:g}"
+        )
 
 
 def _is_part(target: Reading, index: EvidenceIndex) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from agent_claimcheck.checks.faithfulness.evidence_index import EvidenceIndex, plain
-from agent_claimcheck.checks.faithfulness.votes import Vote
+from agent_claimcheck.checks.faithfulness.judgement import Judgement
 
 _QUOTED = re.compile(r"\"([^\"\n]{12,600})\"|“([^”\n]{12,600})”")
 _OWN_WORDS = re.compile(
@@ -21,22 +21,22 @@ _SAME_SHARE = 0.7
 _MOST_STARTS = 50
 
 
-def judge_quotes(text: str, index: EvidenceIndex) -> Iterator[Vote]:
-    """Yield one vote a quotation of four words or more."""
+def judge_quotes(text: str, index: EvidenceIndex) -> Iterator[Judgement]:
+    """Yield one judgement a quotation of four words or more."""
     for found in _QUOTED.finditer(text):
         quoted = found[1] or found[2]
         words = _WORD.findall(plain(quoted))
         if len(words) < _SHORTEST or "..." in quoted or "…" in quoted:
             continue
         if plain(quoted).strip(" .,!?") in index.plain_text:
-            yield Vote("supported", f"the evidence holds the words {quoted[:60]!r}")
+            yield Judgement("supported", f"the evidence holds the words {quoted[:60]!r}")
             continue
         if index.says(quoted) or _OWN_WORDS.search(text[max(0, found.start() - _BEFORE) : found.start()]):
             continue
         near = _near_miss(words, index)
         if near is not None:
             piece, passage = near
-            yield Vote("contradicted", f"the evidence reads {passage!r}", piece, passage)
+            yield Judgement("contradicted", f"the evidence reads {passage!r}", piece, passage)
 
 
 def _near_miss(words: list[str], index: EvidenceIndex) -> tuple[int, str] | None:

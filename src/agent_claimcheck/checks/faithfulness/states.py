@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from agent_claimcheck.checks.faithfulness.aim import Aim
 from agent_claimcheck.checks.faithfulness.evidence_index import EvidenceIndex
+from agent_claimcheck.checks.faithfulness.judgement import Judgement
 from agent_claimcheck.checks.faithfulness.lexicon import lexicon, stem, stems
 from agent_claimcheck.checks.faithfulness.units import Cell, Unit
-from agent_claimcheck.checks.faithfulness.votes import Vote
 
 _WORD = re.compile(r"[A-Za-z][\w.-]*[\w]|[A-Za-z]")
 _NOT = re.compile(
@@ -31,8 +31,8 @@ _WINDOW = 40
 _LONGEST_STATE = 30
 
 
-def judge_states(text: str, aims: list[Aim], index: EvidenceIndex) -> Iterator[Vote]:
-    """Yield votes on states of named records, and on "all" and "none" of a list."""
+def judge_states(text: str, aims: list[Aim], index: EvidenceIndex) -> Iterator[Judgement]:
+    """Yield judgements on states of named records, and on "all" and "none" of a list."""
     every = _quantifier(text)
     if every is not None:
         yield from _judge_every(text, every, index)
@@ -55,7 +55,7 @@ def _part_of(text: str, aim: Aim, aims: list[Aim]) -> str:
     return text[start : aims[place + 1].start] if place + 1 < len(aims) else text[start:]
 
 
-def _judge_terms(part: str, units: list[Unit], index: EvidenceIndex) -> Iterator[Vote]:
+def _judge_terms(part: str, units: list[Unit], index: EvidenceIndex) -> Iterator[Judgement]:
     terms = lexicon().terms
     for found in _WORD.finditer(part):
         word = found[0].lower()
@@ -68,7 +68,7 @@ def _judge_terms(part: str, units: list[Unit], index: EvidenceIndex) -> Iterator
             continue
         if any(term == known for _, _, term in same_class):
             unit, cell, _ = next(item for item in same_class if item[2] == known)
-            yield Vote("supported", f"the evidence has {cell.shown}", unit.piece, cell.shown)
+            yield Judgement("supported", f"the evidence has {cell.shown}", unit.piece, cell.shown)
         elif (
             _is_said(part, found, same_class[0][1])
             and len({term for _, _, term in same_class}) == 1
@@ -76,7 +76,7 @@ def _judge_terms(part: str, units: list[Unit], index: EvidenceIndex) -> Iterator
             and _only_last(units, same_class[0][0])
         ):
             unit, cell, _ = same_class[0]
-            yield Vote(
+            yield Judgement(
                 "contradicted",
                 f"the evidence has {cell.shown} where the answer says {word!r}",
                 unit.piece,
@@ -125,7 +125,7 @@ def _state_of(cell: Cell) -> tuple[int, int] | None:
     )
 
 
-def _judge_flags(part: str, units: list[Unit], aim: Aim, index: EvidenceIndex) -> Iterator[Vote]:
+def _judge_flags(part: str, units: list[Unit], aim: Aim, index: EvidenceIndex) -> Iterator[Judgement]:
     for unit in units:
         for cell in unit.cells:
             if cell.flag is None or not cell.key:
@@ -134,9 +134,9 @@ def _judge_flags(part: str, units: list[Unit], aim: Aim, index: EvidenceIndex) -
             if said is None:
                 continue
             if said == cell.flag:
-                yield Vote("supported", f"the evidence has {cell.shown}", unit.piece, cell.shown)
+                yield Judgement("supported", f"the evidence has {cell.shown}", unit.piece, cell.shown)
             elif len(units) == 1 and (aim.is_named or aim.weight >= 3) and not _was_asked_for(cell, said, index):
-                yield Vote("contradicted", f"the evidence has {cell.shown}", unit.piece, cell.shown)
+                yield Judgement("contradicted", f"the evidence has {cell.shown}", unit.piece, cell.shown)
 
 
 def _was_asked_for(cell: Cell, said: bool, index: EvidenceIndex) -> bool:
@@ -177,7 +177,7 @@ def _quantifier(text: str) -> bool | None:
     return False if _NONE.match(text) else None
 
 
-def _judge_every(text: str, every: bool, index: EvidenceIndex) -> Iterator[Vote]:
+def _judge_every(text: str, every: bool, index: EvidenceIndex) -> Iterator[Judgement]:
     groups: dict[int, list[Unit]] = {}
     for unit in index.units:
         if unit.group >= 0:
@@ -194,9 +194,9 @@ def _judge_every(text: str, every: bool, index: EvidenceIndex) -> Iterator[Vote]
             sorted({cell.shown for unit in units for cell in unit.cells if cell.flag is not None or _state_of(cell)})
         )
         if fine:
-            yield Vote("supported", f"it holds for all {len(units)} records", units[0].piece, shown)
+            yield Judgement("supported", f"it holds for all {len(units)} records", units[0].piece, shown)
         else:
-            yield Vote(
+            yield Judgement(
                 "contradicted",
                 f"it does not hold for all {len(units)} records: {shown[:120]}",
                 units[0].piece,
