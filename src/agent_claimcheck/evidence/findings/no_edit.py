@@ -52,6 +52,9 @@ _IN_THE_REPLY = late_pattern(
     r"|\bin (?:the |this |your )?(?:chat|reply|answer)\b",
     re.IGNORECASE,
 )
+_COMPOSES = re.compile(
+    r"\W*(?:please |can you |could you )?(?:write|compose|draft|make up|come up with)\b", re.IGNORECASE
+)
 _LOOKS = late_pattern(
     r"\A\W{0,9}(?:please |can you |could you )*(?:review|audit|analy[sz]e|examine|inspect|assess|estimate|compare|brainstorm|survey|profile"
     r"|investigate|study|go through|walk through|think|list|count|make (?:me |us )?a list|look)\b",
@@ -90,7 +93,8 @@ def _is_made_in_the_reply(evidence: Evidence) -> bool:
     said = evidence.closing_plain
     if said.count(" ") < _FEW_WORDS and _WORDS_ASKED.search(instruction) and not evidence.writes:
         return True
-    if "`" in said and _IN_THE_REPLY.search(instruction) and not evidence.writes:
+    is_text = "`" in said or _COMPOSES.match(instruction) is not None
+    if is_text and _IN_THE_REPLY.search(instruction) and not evidence.writes:
         return True
     shown = _CODE in said
     return shown and any(_SHOWN.search(text) for text in evidence.asked)
