@@ -1,4 +1,4 @@
-"""What the agent itself read back after a write: it decides nothing, but whoever reads the verdict should know of it.
+"""What the agent itself read back after a write: it proves and accuses nothing, but one that shows otherwise leaves a claim open.
 
 A reader must not miss: a reading counts when it asks for the record of the call by its id or path, nothing in between may
 have changed what the call wrote, and the field has the name under which it was written.
