@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 _TESTS = late_pattern(r"\b\d+(?: \w+)? tests?\b", re.IGNORECASE)
 _FEW_WORDS = 25
 """Words up to which an answer may say that an order of any kind was carried out; a longer one tells what was looked up."""
-_MOST_SEEN = 20
+_MOST_SEEN, _LONGEST_SEEN = 20, 10_000
 _WORD = late_pattern(r"[a-z]+")
 _ALREADY = late_pattern(r"\balready\b", re.IGNORECASE)
 _ALL = late_pattern(r"\ball\b", re.IGNORECASE)
@@ -211,7 +211,9 @@ def _without_already(text: str, request: str, evidence: Evidence) -> str:
         return text
     deeds = set(order_words(request))
     seen = " ".join(
-        evidence.output_text(pair.result).lower() for pair in evidence.calls[-_MOST_SEEN:] if pair.result is not None
+        evidence.output_text(pair.result)[:_LONGEST_SEEN].lower()
+        for pair in evidence.calls[-_MOST_SEEN:]
+        if pair.result is not None
     )
     seen += " ".join(evidence.receipt(pair).reason.lower() for pair in evidence.calls[-_MOST_SEEN:])
     if "already" in seen or not deeds.isdisjoint(_WORD.findall(seen)):

@@ -34,6 +34,7 @@ _ANY_DEED = frozenset({"completed", "done", "processed", "handled"})
 _READYING = frozenset({"draft", "estimate", "prepare", "preview", "propose", "quote", "simulate", "stage", "validate"})
 _WORD = late_pattern(r"[a-z]{2,}|[a-z]*-?\d[\w-]*")
 _SHORTEST, _STEM = 4, 6
+_MOST_OTHERS, _LONGEST_OUTPUT = 50, 10_000
 _SMALL = frozenset(
     {
         "been",
@@ -86,14 +87,18 @@ def _meant(tried: list[Write], claim: SuccessClaim, evidence: Evidence) -> list[
 
     Beside a failed call named after the deed, a call that worked counts only where it tells of the same thing, or of the same deed.
     """
-    failed = [write for write in tried if write.is_failed]
-    if len(failed) == len(tried) or not failed:
+    failed = [write for write in tried if write.is_failed][-_MOST_OTHERS:]
+    if not failed or all(write.is_failed for write in tried):
         return failed
     claimed = claim.verb_class or claim.type
     named = [write for write in failed if class_covers(claimed, write.effect) is True and claimed not in _ANY_DEED]
     named = [write for write in failed if is_named_after(write, claim)] or named
     others = [write for write in tried if not write.is_failed and not _gets_ready(write, claimed)]
-    if not named or any(class_covers(claimed, write.effect) is True for write in others if claimed not in _ANY_DEED):
+    if (
+        not named
+        or len(others) > _MOST_OTHERS
+        or any(class_covers(claimed, write.effect) is True for write in others if claimed not in _ANY_DEED)
+    ):
         return []
     things = {word for word in _WORD.findall(claim.quote.lower()) if len(word) >= _SHORTEST and word not in _SMALL}
     return [] if any(_tells_of(write, things, evidence) for write in others) else named

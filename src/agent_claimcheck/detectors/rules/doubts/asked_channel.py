@@ -30,7 +30,7 @@ _BY = frozenset({"by", "via", "through", "per", "over"})
 _ONLY_BY = frozenset({"phone", "telephone", "post", "texts", "text"})
 """Words of other things too, which name a way behind "by" alone."""
 _NOT = late_pattern(r"\b(?:not|no|never|instead of|rather than|than|don['’]?t|without)\b[^.,;]{0,30}$")
-_LONGEST = 4_000
+_LONGEST, _NEAR = 4_000, 60
 
 
 def goes_another_way(evidence: Evidence) -> Doubt | None:
@@ -41,7 +41,9 @@ def goes_another_way(evidence: Evidence) -> Doubt | None:
         low = turn[:_LONGEST].casefold()
         for found in _WAY.finditer(low):
             way = found["way"]
-            if (way in _ONLY_BY and found["put"] not in _BY) or _NOT.search(low[: found.start()]):
+            if (way in _ONLY_BY and found["put"] not in _BY) or _NOT.search(
+                low[max(0, found.start() - _NEAR) : found.start()]
+            ):
                 continue
             shows = _shown_by(way)
             if shows is not None and shows.search(shown_text(evidence)) is None:

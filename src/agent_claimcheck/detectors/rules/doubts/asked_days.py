@@ -17,7 +17,7 @@ from agent_claimcheck.detectors.rules.doubts.weekdays import WEEKDAYS, weekday_o
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.values.value_text import walk_fields
 
-_LONGEST = 4_000
+_LONGEST, _NEAR = 4_000, 80
 _LONGEST_VALUE = 40
 _MOST_WRITES = 20
 _DAYS = "|".join(WEEKDAYS)
@@ -76,7 +76,7 @@ def _wrong_day(turn: str, days: set[str], evidence: Evidence) -> tuple[str, str]
             if weekday_of(day) in out:
                 return found[0], day
     told = list(_RELATIVE.finditer(turn))
-    if len(told) != 1 or len(days) != 1 or is_no_order(turn[: told[0].start()]):
+    if len(told) != 1 or len(days) != 1 or is_no_order(turn[max(0, told[0].start() - _NEAR) : told[0].start()]):
         return None
     (day,) = days
     ahead = 2 if told[0]["over"] else 1
@@ -113,7 +113,7 @@ def _wrong_time(turn: str, fields: list[tuple[str, str]]) -> tuple[str, str] | N
         return None
     ((written, value),) = times.items()
     for found in _BOUND.finditer(turn):
-        if is_no_order(turn[: found.start()]):
+        if is_no_order(turn[max(0, found.start() - _NEAR) : found.start()]):
             continue
         bound = _clock(found)
         side = found["side"] or found["side2"]
