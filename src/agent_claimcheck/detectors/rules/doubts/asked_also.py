@@ -27,7 +27,7 @@ _CHOOSES = late_pattern(
     re.IGNORECASE,
 )
 """Arguments by which one call chooses several records."""
-_FOR_WHOM = late_pattern(r"\bfor (?:the|my|our) \w+ $")
+_FOR_WHOM = late_pattern(r"\bfor (?:(?:the|my|our) \w+|me|us|him|her|them) $")
 """Before "and the band": for whom it is done, twice over, is no second thing to do."""
 _MANY_IN_TEXT = late_pattern(r"\ball\b|\beverything\b|\*|[^,]{2,40},[^,]{2,40}|\band\b")
 _SENTENCE_MARKS = (". ", "!", "?", "\n", ".\n")

@@ -66,6 +66,12 @@ _TELLS = late_pattern(
     r"|^\W*(?:check|see|make sure|ensure|if|when)\b"
 )
 """A clause that tells how it stands, or asks to look."""
+_STATE = r"(?:is|are|was|were|has|have|had|[a-z]{3,}(?<!s)s)\b(?! to\b)"
+_TELLS_STATE = late_pattern(
+    rf"(?:(?:my|our|his|her|their)(?: \w+){{1,3}}?|he|she|they|it) {_STATE}|(?:i|we) (?:am|are|was|were|had)\b(?! to\b)"
+)
+_STATE_BEHIND = late_pattern(rf" {_STATE}")
+_WISHES = late_pattern(r"\b(?:needs?|wants?|should|must|please|would|could|can|has to|have to|['’]d)\b")
 _LONGEST_DETAIL = 4
 _DETAIL_OPENS = frozenset({"a", "an", "as", "at", "in", "on", "the", "under", "via", "with", "without"})
 _SHORTEST, _STEM = 2, 4
@@ -96,7 +102,9 @@ def orders_more_than_shown(evidence: Evidence) -> Doubt | None:
             low = clause.casefold()
             is_detail = is_ordered and _is_bare_detail(clause)
             is_ordered = any(len(value) > 1 and value in low for value in values)
-            if not is_detail and (not is_ordered or is_no_order(low) or _TELLS.search(low)):
+            if not is_detail and (
+                not is_ordered or is_no_order(low) or _TELLS.search(low) or _tells_of_somebody(low, values)
+            ):
                 continue
             word = _unshown(clause, values, evidence, is_detail=is_detail)
             if word is not None:
@@ -104,6 +112,15 @@ def orders_more_than_shown(evidence: Evidence) -> Doubt | None:
                     "undecided", f"the request says {word!r}, which the calls and the state probes do not show"
                 )
     return None
+
+
+def _tells_of_somebody(low: str, values: set[str]) -> bool:
+    """True for "my daughter Ann loves music" and "Ann is ill", which give a reason and no order."""
+    start = low.lstrip()
+    is_told = _TELLS_STATE.match(start) is not None or any(
+        start.startswith(value) and _STATE_BEHIND.match(start, len(value)) for value in values if len(value) > 1
+    )
+    return is_told and _WISHES.search(start) is None
 
 
 def _is_bare_detail(clause: str) -> bool:

@@ -35,7 +35,7 @@ _LONGEST = 20_000
 _LONGEST_TEXT = 4_000
 _QUOTED = re.compile(r"(?<!\w)[\"“'‘`](?P<words>[^\"“”'‘’`\n]{2,80})[\"”'’`](?!\w)")
 _ALL_OF = frozenset({"of", "the", "your", "my", "our", "these", "those"})
-_MAILS = frozenset({"email", "emails", "emailed"})
+_MAILS = frozenset({"email", "emails", "emailed", "mail", "mails", "mailed"})
 _TESTS = frozenset({"tests", "test", "checks", "specs", "suites"})
 _JOINT = late_pattern(
     r"[,;:，、；：\n]|\b(?:und|et|y|e|и|і|й|en|och|og|ja|i|a|ve|dan|và|si|și|és|kai|και)\b", re.IGNORECASE
