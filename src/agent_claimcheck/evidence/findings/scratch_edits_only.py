@@ -111,7 +111,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     if not changes or any(change.path is None for change in changes):
         return
     asked = evidence.instruction_low
-    asks_fix = bool(_ASKS_FIX.search(asked)) and _wants_mending(asked[:_OPENING], evidence)
+    asks_fix = _wants_mending(asked, evidence)
     new = {_name(change) for change in changes if change.is_new}
     if any(change.is_new and _WIRED.search(change.path or "") for change in changes):
         return
@@ -131,11 +131,12 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     yield on_claim(ID, POWER, index, claim, reason=reason, steps=steps)
 
 
-def _wants_mending(opening: str, evidence: Evidence) -> bool:
+def _wants_mending(asked: str, evidence: Evidence) -> bool:
     """False for "write an incident report about the regression": a bug is spoken of, and a text or a test is wanted."""
+    opening = asked[:_OPENING]
     if _ORDERS_MENDING.search(opening):
         return True
-    if _WANTS_TEXT.search(opening):
+    if _WANTS_TEXT.search(opening) or not _ASKS_FIX.search(asked):
         return False
     return any((claim.verb_class or claim.type) in _MENDED for _, claim in evidence.success_claims)
 
