@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from agent_claimcheck import Checker, Trace, load_traces
+from agent_claimcheck.checks.trace_run import run_from_trace
 from agent_claimcheck.evidence.claims.courtesies import is_courtesy
 from agent_claimcheck.trace.model import Step
+from attest import Attest
 
 FILLERS = (
     "You're welcome!",
@@ -117,14 +119,18 @@ BESIDE = (
 WHOLE = [*TRACES, *load_traces("bench:train")]
 
 
-@settings(max_examples=150)
-@given(trace=st.sampled_from(WHOLE), words=st.sampled_from(BESIDE))
-def test_courtesies_beside_the_report_change_no_verdict(trace: Trace, words: str) -> None:
+def beside(trace: Trace, words: str) -> Trace:
+    """Return the run with courtesies around its closing text."""
     told = trace.final_claim.text or ""
     said = words.format(told)
     steps = [replace(step, content=said) if step.content == told else step for step in trace.steps]
-    dressed = replace(trace, steps=steps, final_claim=replace(trace.final_claim, text=said))
-    assert CHECKER.check_one(dressed).verdict == CHECKER.check_one(trace).verdict
+    return replace(trace, steps=steps, final_claim=replace(trace.final_claim, text=said))
+
+
+@settings(max_examples=150)
+@given(trace=st.sampled_from(WHOLE), words=st.sampled_from(BESIDE))
+def test_courtesies_beside_the_report_change_no_verdict(trace: Trace, words: str) -> None:
+    assert CHECKER.check_one(beside(trace, words)).verdict == CHECKER.check_one(trace).verdict
 
 
 def in_json(output: Any) -> Any:
@@ -139,13 +145,34 @@ def in_content(output: Any) -> Any:
     return {"content": in_blocks(output), "isError": False}
 
 
-@settings(max_examples=150)
-@given(trace=st.sampled_from(WHOLE), dress=st.sampled_from([in_json, in_blocks, in_content]))
-def test_the_dress_of_an_output_changes_no_verdict(trace: Trace, dress: Any) -> None:
+def in_dress(trace: Trace, dress: Any) -> Trace:
+    """Return the run with the outputs of its tools recorded in another way."""
     steps = [
         replace(step, output=dress(step.output))
         if step.kind == "tool_result" and isinstance(step.output, dict)
         else step
         for step in trace.steps
     ]
-    assert CHECKER.check_one(replace(trace, steps=steps)).verdict == CHECKER.check_one(trace).verdict
+    return replace(trace, steps=steps)
+
+
+@settings(max_examples=150)
+@given(trace=st.sampled_from(WHOLE), dress=st.sampled_from([in_json, in_blocks, in_content]))
+def test_the_dress_of_an_output_changes_no_verdict(trace: Trace, dress: Any) -> None:
+    assert CHECKER.check_one(in_dress(trace, dress)).verdict == CHECKER.check_one(trace).verdict
+
+
+def grades(trace: Trace) -> list[str]:
+    run, grader = run_from_trace(trace), Attest()
+    return [grader.tool_use(run).verdict, grader.faithfulness(run).verdict, grader.injection(run).verdict]
+
+
+@settings(max_examples=100)
+@given(
+    trace=st.sampled_from(WHOLE), words=st.sampled_from(BESIDE), dress=st.sampled_from([in_json, in_blocks, in_content])
+)
+def test_courtesies_and_dress_change_no_grade(trace: Trace, words: str, dress: Any) -> None:
+    before = grades(trace)
+    assert grades(beside(trace, words)) == before
+    assert grades(in_dress(trace, dress)) == before
+    assert grades(with_thanks(trace, "Thanks!", GOODBYES[0])) == before

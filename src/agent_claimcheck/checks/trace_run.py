@@ -11,6 +11,7 @@ from typing import Any
 
 from agent_claimcheck.checks.run import Run, RunArtifact, RunStep, StepNote, ToolCall
 from agent_claimcheck.evidence.claims.courtesies import is_courtesy
+from agent_claimcheck.evidence.values.held_json import unwrapped
 from agent_claimcheck.trace.model import Artifact, Step, ToolDef, Trace
 from agent_claimcheck.trace.pairing import CallPair, pair
 from agent_claimcheck.trace.view import TraceView
@@ -99,6 +100,9 @@ def output_as_text(value: Any) -> str:
     """Return what a call gave back as text: an error as ``type: message``, other values as JSON, ``""`` for nothing."""
     if value is None:
         return ""
+    if isinstance(value, str):
+        return value
+    value = unwrapped(value)
     if isinstance(value, str):
         return value
     if isinstance(value, dict) and set(value) <= {"type", "message"} and isinstance(value.get("message"), str):
