@@ -10,12 +10,14 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 
 from agent_claimcheck.cli.commands.check import check
 from agent_claimcheck.cli.commands.train import train
 from agent_claimcheck.core.settings import load_settings
 from agent_claimcheck.pipeline.checker import Checker
 from agent_claimcheck.results.page.document import one_trace_page
+from agent_claimcheck.trace.model import Step
 from browser import Browser, Page
 from fakes import booking_trace, model_server, says
 from review_server import RULES, Running, running_review, write_traces
@@ -187,6 +189,26 @@ def test_claims_are_marked_and_lead_to_their_steps(chromium: Browser, tmp_path: 
         assert page.text(".check-fail del") + page.text(".check-fail ins") == "7011322890"
         page.press("r")
         page.until("document.querySelector('.raw')?.textContent.includes('agent-trace/v2')")
+        finish(page, review)
+
+
+@pytest.mark.parametrize(
+    ("output", "labels"),
+    [("shut", ["result 1 error · not ok · 0 ms"]), ("bed 3", ["result 1 error · not ok · 0 ms", "result 1"])],
+)
+def test_an_error_and_an_output_name_their_step_and_the_same_words_stand_once(
+    chromium: Browser, tmp_path: Path, output: str, labels: list[str]
+) -> None:
+    ts = "2031-02-03T10:00:00Z"
+    call = Step(i=0, ts=ts, kind="tool_call", role="agent", name="water", args={"bed": 3})
+    result = Step(i=1, ts=ts, kind="tool_result", role="tool", name="water", ok=False, error="shut", output=output)
+    run = replace(runs(1)[0], steps=[call, result])
+    with running_review([str(write_traces(tmp_path / "t.jsonl", [run]))], tmp_path) as review:
+        page = opened(chromium, review, "/?view=all")
+        shown = page.run(
+            "[...document.querySelectorAll('.pair-results .value-label')].map((label) => label.textContent)"
+        )
+        assert [" ".join(label.split()) for label in shown] == labels
         finish(page, review)
 
 

@@ -102,11 +102,19 @@ function callBody(entry) {
     const parts = statusNote(result);
     const note = [parts.length ? `· ${parts.join(", ")}` : "", result.ms === undefined ? "" : `· ${duration(result.ms)}`].join(" ").trim();
     const label = h("span", { "data-step": result.i, tabindex: "-1" }, `result ${result.i}`);
+    const saysMore = result.output !== undefined && JSON.stringify(result.output) !== JSON.stringify(result.error);
+    // A node stands in one place, so only the first block carries the one that links lead to.
+    let first = true;
+    const block = (what, text, isError) => {
+      const made = valueBlock(first ? [label, what] : `result ${result.i}${what}`, text, { isError, note: first ? note : "" });
+      first = false;
+      return made;
+    };
     return [
-      result.error === undefined ? null : valueBlock([label, " error"], result.error, { isError: true, note }),
-      result.output === undefined ? null : valueBlock(label, result.output, { note, isError: result.ok === false && result.error === undefined }),
-      result.content ? valueBlock(label, result.content.map((piece) => piece.t).join(""), { note }) : null,
-      result.error === undefined && result.output === undefined && !result.content ? valueBlock(label, "(empty)", { note }) : null,
+      result.error === undefined ? null : block(" error ", result.error, true),
+      saysMore ? block("", result.output, result.ok === false && result.error === undefined) : null,
+      result.content ? block("", result.content.map((piece) => piece.t).join(""), false) : null,
+      result.error === undefined && result.output === undefined && !result.content ? block("", "(empty)", false) : null,
     ];
   });
   return [
