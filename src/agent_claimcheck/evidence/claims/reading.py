@@ -183,7 +183,8 @@ def _may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:
     first = (worked or tried)[0].call.i
     named = {word for pair in tried for word in evidence.effect(pair).words}
     told = [(message, text) for message in run.silent for text in {message.text, without_deeds(message.text, named)}]
-    heard = [(message, text, not worked and owns_up(text)) for message, text in told]
+    is_owned_up = not worked and owns_up(evidence.closing_plain)
+    heard = [(message, text, is_owned_up or (not worked and owns_up(text))) for message, text in told]
     heard += [(message, message.text, True) for message in run.unclear]
     return any(
         may_tell_more(text, needs_deed=needs_deed, nothing_worked=not worked)
