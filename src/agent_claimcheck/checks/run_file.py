@@ -15,10 +15,11 @@ from typing import Any
 from msgspec import Struct
 
 from agent_claimcheck.checks.run import Fault, Run, parse_run
+from agent_claimcheck.core.byte_order_marks import UTF8_MARK
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.trace.diagnose import parse_document
 from agent_claimcheck.trace.documents import is_line_by_line, iter_documents
-from agent_claimcheck.trace.streams import BOM, ByteStream, iter_lines, open_bytes, peek
+from agent_claimcheck.trace.streams import ByteStream, iter_lines, open_bytes, peek
 
 HEAD_BYTES = 64 * 1024
 """How much of a file is looked at to see what it is and how it is laid out."""
@@ -120,7 +121,7 @@ def looks_like_run_file(head: bytes) -> bool:
     Of JSON Lines the first complete object on a line decides; else the keys seen in the first, unfinished object. An
     object over several lines may hold a step on a line of its own, which says nothing of the whole.
     """
-    lines = head.removeprefix(BOM).splitlines()[:20] if is_line_by_line(head) else []
+    lines = head.removeprefix(UTF8_MARK).splitlines()[:20] if is_line_by_line(head) else []
     for line in lines:
         if not line.lstrip().startswith(b"{"):
             continue

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from agent_claimcheck.core.byte_order_marks import UTF8_MARK, UTF16_MARKS
 from agent_claimcheck.importers.feed import CHUNK, Feed, Readable
 from agent_claimcheck.importers.foreign_json import BadJson, decode_json
 from agent_claimcheck.importers.head import is_complete, split_line, starts_complete_line, without_bom
@@ -32,11 +33,11 @@ def iter_rows(stream: Readable, file: str) -> Iterator[Row | TraceProblem]:
     """
     feed = Feed(stream)
     head = feed.peek()
-    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+    if head.startswith(UTF16_MARKS):
         head = without_bom(head + _drain(feed, head))
         feed.replace_head(head)
-    elif head[:3] == b"\xef\xbb\xbf":
-        head = head[3:]
+    elif head.startswith(UTF8_MARK):
+        head = head[len(UTF8_MARK) :]
         feed.replace_head(head)
     start = head.lstrip()
     if not start:
@@ -135,7 +136,7 @@ def iter_members(
     wanted = frozenset(array_keys)
     feed = Feed(stream)
     head = feed.peek(3)
-    if head == b"\xef\xbb\xbf":
+    if head == UTF8_MARK:
         feed.replace_head(b"")
     for piece in cut_values(feed, depth=0, inside=wanted):
         if isinstance(piece, str):

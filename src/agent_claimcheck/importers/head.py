@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any, Literal
 
+from agent_claimcheck.core.byte_order_marks import UTF8_MARK, UTF16_MARKS
 from agent_claimcheck.importers.foreign_json import BadJson, decode_json
 
 HEAD_BYTES = 1 << 20
@@ -118,9 +119,9 @@ def _tolerant(data: bytes) -> list[Any]:
 
 def without_bom(raw: bytes) -> bytes:
     """Drop a byte order mark; UTF-16 text is turned to UTF-8."""
-    if raw.startswith(b"\xef\xbb\xbf"):
-        return raw[3:]
-    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if raw.startswith(UTF8_MARK):
+        return raw[len(UTF8_MARK) :]
+    if raw.startswith(UTF16_MARKS):
         return raw[: len(raw) // 2 * 2].decode("utf-16", "replace").encode("utf-8", "replace")
     return raw
 

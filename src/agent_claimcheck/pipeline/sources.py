@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from agent_claimcheck.core.byte_order_marks import UTF8_MARK, UTF16_MARKS
 from agent_claimcheck.core.errors import TraceError
 from agent_claimcheck.core.globs import glob_match
 from agent_claimcheck.core.resources import resolve_alias
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from agent_claimcheck.pipeline.probes_run import ProbeSession
 
 NATIVE = "agent-trace"
+_BLANK = b" \t\r\n" + UTF8_MARK + UTF16_MARKS[0]
+"""Bytes of a file that holds no text."""
 
 
 class SourceOptions(Struct, frozen=True, kw_only=True):
@@ -123,7 +126,7 @@ def is_native(head: bytes) -> bool:
     """True for content that is agent-trace, is meant to be, or holds nothing at all."""
     # UTF-16 puts a zero byte beside each character.
     plain = head.replace(b"\0", b"")
-    if b"agent-trace/v" in plain or not plain.strip(b" \t\r\n\xef\xbb\xbf\xff\xfe"):
+    if b"agent-trace/v" in plain or not plain.strip(_BLANK):
         return True
     return b'"trace_id"' in plain and b'"final_claim"' in plain and b'"steps"' in plain
 

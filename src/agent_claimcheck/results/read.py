@@ -14,6 +14,7 @@ from typing import IO, Any, Literal
 import msgspec
 from msgspec import Struct
 
+from agent_claimcheck.core.byte_order_marks import UTF8_MARK
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.detectors.contract import DetectorOutput, Reason
@@ -148,7 +149,7 @@ def _pieces(stream: IO[bytes], name: str) -> Iterator[tuple[str, bytes]]:
     """Yield each result's place and bytes."""
     is_first = True
     for number, raw in enumerate(stream, start=1):
-        line = raw.removeprefix(b"\xef\xbb\xbf").strip()
+        line = raw.removeprefix(UTF8_MARK).strip()
         if not line:
             continue
         if is_first and line.startswith(b"["):

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from agent_claimcheck.core.byte_order_marks import UTF8_MARK
 from agent_claimcheck.trace.diagnose import diagnose
 from agent_claimcheck.trace.limits import MAX_DEPTH, MAX_LINE_BYTES, is_within_limits
 from agent_claimcheck.trace.model import Trace, TraceProblem, Where
@@ -22,7 +23,6 @@ _decoder_v1 = msgspec.json.Decoder(TraceV1)
 _decoder_v2 = msgspec.json.Decoder(TraceV2)
 _encoder = msgspec.json.Encoder()
 
-_BOM = b"\xef\xbb\xbf"
 _V2_MARK = b'"agent-trace/v2"'
 _ESCAPED_COLON = re.compile(rb"\\u003[aA]")
 _DIGITS_TO_ZERO = bytes(0x30 if 0x30 <= code <= 0x39 else code for code in range(256))
@@ -41,8 +41,8 @@ def decode_trace(data: bytes, *, file: str, line: int, lift: bool = True) -> Tra
     its ``agent-trace/ext/1`` sidecar come back into their places. Returns the trace, or all faults of the line sorted
     by path, then message. Never raises for any bytes.
     """
-    if data.startswith(_BOM):
-        data = data[len(_BOM) :]
+    if data.startswith(UTF8_MARK):
+        data = data[len(UTF8_MARK) :]
     where = Where(file=file, line=line)
     trace = _decode_fast(data, where, lift)
     return trace if trace is not None else diagnose(data, where, lift=lift)

@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 
+from agent_claimcheck.core.byte_order_marks import UTF16_MARKS
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.trace.limits import MAX_DEPTH, MAX_INTEGER, MAX_LINE_BYTES, MIN_INTEGER
 from agent_claimcheck.trace.model import Trace, TraceProblem, Where
@@ -141,7 +142,7 @@ def problems(faults: Iterable[Fault], where: Where) -> list[TraceProblem]:
 def _decode_text(data: bytes) -> tuple[str, str | None]:
     if len(data) > MAX_LINE_BYTES:
         return "", f"is longer than {MAX_LINE_BYTES // (1024 * 1024)} MiB"
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\x00" in data[:64]:
+    if data.startswith(UTF16_MARKS) or b"\x00" in data[:64]:
         return "", "is not UTF-8 text, it looks like UTF-16; save the file as UTF-8"
     try:
         return data.decode("utf-8"), None

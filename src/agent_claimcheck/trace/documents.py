@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
+from agent_claimcheck.core.byte_order_marks import UTF8_MARK
 from agent_claimcheck.trace.limits import MAX_LINE_BYTES
-from agent_claimcheck.trace.streams import BOM
 
 _CHUNK = 256 * 1024
 _TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|["\[\]{}]', re.DOTALL)
@@ -30,7 +30,7 @@ def is_line_by_line(head: bytes) -> bool:
     Only a first line that leaves an object open, followed by lines that go on with it, speaks for the latter: a
     truncated first line of JSON Lines is followed by a line that holds a new object.
     """
-    text = head.removeprefix(BOM).lstrip()
+    text = head.removeprefix(UTF8_MARK).lstrip()
     if text.startswith(b"["):
         return False
     if not text.startswith(b"{"):
@@ -60,9 +60,9 @@ def iter_documents(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
     """
     cutter = _Cutter()
     head = b""
-    while len(head) < len(BOM) and (chunk := stream.read(_CHUNK)):
+    while len(head) < len(UTF8_MARK) and (chunk := stream.read(_CHUNK)):
         head += chunk
-    yield from cutter.feed(head.removeprefix(BOM))
+    yield from cutter.feed(head.removeprefix(UTF8_MARK))
     while chunk := stream.read(_CHUNK):
         yield from cutter.feed(chunk)
     yield from cutter.finish()

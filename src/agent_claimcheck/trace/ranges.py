@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from agent_claimcheck.core.byte_order_marks import UTF8_MARK
 from agent_claimcheck.trace.documents import is_line_by_line
-from agent_claimcheck.trace.streams import BOM, GZIP, ZSTD, iter_lines, name_format
+from agent_claimcheck.trace.streams import GZIP, ZSTD, iter_lines, name_format
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -28,7 +29,7 @@ def may_be_cut(head: bytes) -> bool:
     if head.startswith((GZIP, ZSTD)) or b"\x00" in head or name_format(head) is not None:
         return False
     # Whether a file that starts blank holds anything is known only by who reads all of it.
-    return bool(head.removeprefix(BOM).strip(b" \t\r\n")) and is_line_by_line(head)
+    return bool(head.removeprefix(UTF8_MARK).strip(b" \t\r\n")) and is_line_by_line(head)
 
 
 def cut_lines(

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from agent_claimcheck.core.byte_order_marks import UTF8_MARK, UTF16_MARKS
 from agent_claimcheck.core.errors import InputError, MissingExtraError
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.trace.limits import MAX_LINE_BYTES
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 STDIN = "-"
-BOM = b"\xef\xbb\xbf"
 
 _BUFFER = 128 * 1024
 GZIP = b"\x1f\x8b"
@@ -41,8 +41,8 @@ _AS_UTF8 = "save it as UTF-8 (`iconv -f {code} -t UTF-8 FILE`; in PowerShell `Ou
 _ENCODINGS = (  # the longer marks first: that of UTF-32 little-endian begins with that of UTF-16
     (b"\xff\xfe\x00\x00", "UTF-32", "little-endian"),
     (b"\x00\x00\xfe\xff", "UTF-32", "big-endian"),
-    (b"\xff\xfe", "UTF-16", "little-endian"),
-    (b"\xfe\xff", "UTF-16", "big-endian"),
+    (UTF16_MARKS[0], "UTF-16", "little-endian"),
+    (UTF16_MARKS[1], "UTF-16", "big-endian"),
 )
 
 
@@ -214,8 +214,8 @@ def iter_lines(stream: BinaryIO, *, first_line: int = 1) -> Iterator[tuple[int, 
         number += 1
         if len(line) > MAX_LINE_BYTES and not line.endswith(b"\n"):
             _skip_rest_of_line(stream)
-        if number == 1 and line.startswith(BOM):
-            line = line[len(BOM) :]
+        if number == 1 and line.startswith(UTF8_MARK):
+            line = line[len(UTF8_MARK) :]
         line = line.rstrip(b"\r\n")
         # Text in UTF-16, cut at line feeds, leaves lone zero bytes behind.
         if line.strip(b" \t\r\x00"):

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from agent_claimcheck.core.byte_order_marks import UTF8_MARK
 from agent_claimcheck.packs.document import MAX_CHARACTERS, plain, read_document
 from agent_claimcheck.pipeline.draft.definitions import DefinedTool, read_definitions
 
@@ -53,7 +54,7 @@ def _parse(path: Path) -> Any:
     """Return the document of a JSON or YAML file, ``None`` for anything else."""
     data = path.read_bytes()
     try:
-        return msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"))
+        return msgspec.json.decode(data.removeprefix(UTF8_MARK))
     except (msgspec.DecodeError, ValueError, RecursionError):
         pass
     text = data.decode("utf-8", "replace")
