@@ -94,12 +94,25 @@ def read_receipt(call: Step | None, result: Step | None) -> Receipt:
     declared = _declared(result, parsed)
     if declared is None or declared.state != "failed":
         receipt = _with_body(declared, parsed, setting)
-        return _as_ordered(receipt, call) if receipt.state == "failed" else receipt
+        if receipt.state != "failed":
+            return receipt
+        plain = _without_echo(receipt, parsed, call)
+        return _as_ordered(receipt, call) if plain is None else _with_body(declared, plain, setting)
     code = declared.exit_code if declared.exit_code is not None else _exit_code_in(parsed)
     tests = read_tests(parsed) if setting.runs_tests else None
     if code is None and tests is None:
         return declared
     return _soften(replace(declared, exit_code=code, tests=tests), setting)
+
+
+def _without_echo(receipt: Receipt, parsed: Any, call: Step | None) -> dict[str, Any] | None:
+    """Return ``parsed`` without a field that fails it and only gives back an argument, ``fault`` of a claim; ``None`` for any other."""
+    if receipt.source != "body_error" or call is None or not call.args or not isinstance(parsed, dict):
+        return None
+    key = receipt.reason.partition(": ")[0]
+    if key not in parsed or key not in call.args or parsed[key] != call.args[key]:
+        return None
+    return {name: value for name, value in parsed.items() if name != key}
 
 
 def _as_ordered(receipt: Receipt, call: Step | None) -> Receipt:

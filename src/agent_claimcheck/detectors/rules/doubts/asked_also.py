@@ -44,8 +44,10 @@ _PEOPLE = late_pattern(
     rf"\b(?:for|party of|table for) (?:all )?(?:the )?(?P<count>{'|'.join(_NUMBERS)})\b"
     r"(?= (?:of us|people|persons|guests|adults|kids|children)\b)"
 )
+_PLUS_ONE = late_pattern(r"\bplus one\b(?! (?:more|day|week|month|hour|year)\b)|(?<![\w+])\+ ?1\b(?![\d(-])")
+_THEN_TO = late_pattern(r"(?:\band|\bthen|,) (?:then |also )?(?:to|with|for) (?P<name>[A-Z][a-z]{1,30})\b")
 _PEOPLE_WORDS = frozenset({"us", "people", "persons", "guests", "adults", "kids", "children"})
-_DOER_WORDS = frozenset({"have", "get", "let", "ask", "tell", "remind"})
+_DOER_WORDS = frozenset({"to", "with", "for", "have", "get", "let", "ask", "tell", "remind"})
 _DOER = late_pattern(r"\b(?:have|get|let|ask|tell|remind) (?P<name>[A-Z][a-z]{2,30}) (?:to )?[a-z]{2,20}\b")
 _NO_NAMES = _LISTS.words("no_names")
 _UNIT = late_pattern(r"\b(?:second|minute|hour|day|night|week|month|year|time|thing|of us|sentence|word|step)s?\b")
@@ -89,13 +91,14 @@ def asks_another_order(evidence: Evidence) -> Doubt | None:
             )
     words = evidence.request_words
     people = _people_asked(low, evidence) if not words.isdisjoint(_PEOPLE_WORDS) else None
+    people = people or _plus_one(low, evidence)
     doer = _another_doer(text, evidence) if not words.isdisjoint(_DOER_WORDS) else None
     return people or doer or _several_asked(low, evidence)
 
 
 def _another_doer(text: str, evidence: Evidence) -> Doubt | None:
     """Doubt a change that shows nothing of who else is to do something: "have Petra stand in"."""
-    for found in _DOER.finditer(text):
+    for found in (*_DOER.finditer(text), *_THEN_TO.finditer(text)):
         if not _is_named(found["name"].casefold(), evidence) and not _is_no_name(found["name"]):
             return Doubt(
                 "undecided", f"the request says {found[0]!r}, and the one change of the run shows nothing of it"
@@ -163,6 +166,14 @@ def _people_asked(low: str, evidence: Evidence) -> Doubt | None:
         if not _holds(evidence, count) and re.search(rf"(?<!\d){count}(?!\d)", shown_text(evidence)) is None:
             return Doubt("undecided", f"the request says {found[0]!r}, and no call or state probe shows that many")
     return None
+
+
+def _plus_one(low: str, evidence: Evidence) -> Doubt | None:
+    """Doubt a change for "Ines plus one" that shows neither two nor who comes along."""
+    found = _PLUS_ONE.search(low) if "plus one" in low or "+" in low else None
+    if found is None or re.search(r"(?<!\d)2(?!\d)|plus|companion|guests", shown_text(evidence)) is not None:
+        return None
+    return Doubt("undecided", f"the request says {found[0]!r}, and no call or state probe shows that many")
 
 
 def _is_told_of(found: re.Match[str], low: str) -> bool:

@@ -53,7 +53,9 @@ def says_the_opposite(evidence: Evidence) -> Doubt | None:
                 return Doubt("undecided", f"the {source} says {word!r}, and {tool} wrote {key}: {str(value).lower()}")
         if value and any(stem in key for stem in unwanted):
             return Doubt("undecided", f"the request says not to, and {tool} wrote {key}: true")
-        word = _asked_of(key, request, is_wanted=not value)
+        word = _asked_of(key, request, is_wanted=not value) or (
+            None if value else _asked_before(key, request, evidence)
+        )
         if word is not None:
             return Doubt("undecided", f"the request says {word!r}, and {tool} wrote {key}: {str(value).lower()}")
     return None
@@ -67,6 +69,19 @@ def _asked_of(key: str, request: str, *, is_wanted: bool) -> str | None:
     before = r"with|including|plus" if is_wanted else r"without|no|excluding|minus"
     found = re.search(rf"\b(?:{before})(?: (?!no\b|out\b)[a-z]+){{0,2}}? {word}", request)
     return found[0] if found is not None else None
+
+
+def _asked_before(key: str, request: str, evidence: Evidence) -> str | None:
+    """Return the "fasting glucose" of ``request`` for a field ``fasting`` and a value "glucose" of the same call."""
+    word = key.rpartition(".")[2]
+    if not _SHORTEST_KEY <= len(word) <= _LONGEST_KEY or not word.isalpha() or f"{word} " not in request:
+        return None
+    for write in evidence.writes:
+        for _, value in walk_fields(write.pair.call.args or {}):
+            told = f"{word} {value.casefold()}" if isinstance(value, str) and len(value) <= _LONGEST_KEY else ""
+            if told and re.search(rf"(?<!no )(?<!non )(?<!not )(?<!non-)\b{re.escape(told)}", request):
+                return told
+    return None
 
 
 def _stem(word: str) -> str:

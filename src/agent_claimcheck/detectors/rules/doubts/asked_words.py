@@ -16,7 +16,7 @@ from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt, shown_text
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.scripts import identify
 from agent_claimcheck.evidence.claims.vocabulary import english
-from agent_claimcheck.evidence.values.value_text import walk_values
+from agent_claimcheck.evidence.values.value_text import walk_fields, walk_values
 from agent_claimcheck.evidence.word_lists import WordLists
 
 _LONGEST = 600
@@ -72,6 +72,11 @@ _TELLS_STATE = late_pattern(
 )
 _STATE_BEHIND = late_pattern(rf" {_STATE}")
 _WISHES = late_pattern(r"\b(?:needs?|wants?|should|must|please|would|could|can|has to|have to|['’]d)\b")
+_LEAVES_OUT = late_pattern(
+    r"\W*(?:but |and |just )?(?:leave|leaving) (?:out|off)\b|\W*(?:but |and )(?:skip|omit|exclude|without)\b"
+)
+"""How what is not wanted is told behind the order."""
+_ONLY = late_pattern(r"\bonly\b", re.IGNORECASE)
 _LONGEST_DETAIL = 4
 _DETAIL_OPENS = frozenset({"a", "an", "as", "at", "in", "on", "the", "under", "via", "with", "without"})
 _SHORTEST, _STEM = 2, 4
@@ -93,6 +98,7 @@ def orders_more_than_shown(evidence: Evidence) -> Doubt | None:
         for _, value in walk_values(writes[0].pair.call.args or {})
         if isinstance(value, str | int)
     }
+    values |= {f"{key} {value}" for key, value in walk_fields(writes[0].pair.call.args or {}) if len(str(value)) == 1}
     for text in standing_turns(evidence):
         words = _WORD.findall(text.casefold())
         if len(text) > _LONGEST or identify(text.casefold(), words, set(words)).code not in (None, "en"):
@@ -100,7 +106,9 @@ def orders_more_than_shown(evidence: Evidence) -> Doubt | None:
         is_ordered = False
         for clause in _CLAUSE.split(text):
             low = clause.casefold()
-            is_detail = is_ordered and _is_bare_detail(clause)
+            left_out = _LEAVES_OUT.match(low) if is_ordered else None
+            clause = clause[left_out.end() :] if left_out is not None else clause
+            is_detail = left_out is not None or (is_ordered and _is_bare_detail(clause))
             is_ordered = any(len(value) > 1 and value in low for value in values)
             if not is_detail and (
                 not is_ordered or is_no_order(low) or _TELLS.search(low) or _tells_of_somebody(low, values)
@@ -143,7 +151,7 @@ def _unshown(clause: str, values: set[str], evidence: Evidence, *, is_detail: bo
     """Return the first word of ``clause`` that nothing accounts for; the first verb of what is no mere detail is passed over."""
     verbs = english().classes
     has_verb, is_first = is_detail, True
-    for found in _WORD.finditer(_BESIDE.sub(spaces_for, clause)):
+    for found in _WORD.finditer(clause if _ONLY.search(clause) else _BESIDE.sub(spaces_for, clause)):
         word = found[0].casefold()
         if word in _PLAIN:
             continue
