@@ -85,6 +85,12 @@ _BELONGS_ALREADY = late_pattern(
     r"(?:list|cart|team|group|channel|folder|playlist|basket|project|workspace|organi[sz]ation|room|chat|board))\b",
     re.IGNORECASE,
 )
+_ABSENT = late_pattern(
+    r"\bno such\b|\bnot[\W_]found\b|\b(?:does|do|did)(?:n['’]t| not) exist\b|\bnon-?existent\b|\b404\b|\bENOENT\b",
+    re.IGNORECASE,
+)
+"""What was to be deleted is not there: the wanted state holds."""
+_LONGEST_NAME = 200
 _JOINING = frozenset({"added", "invited", "completed", "done", "subscribed", "joined"})
 
 
@@ -96,4 +102,16 @@ def was_so_already(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> b
     stems = {word[:_STEM] for word in _WORD.findall(f"{claim.quote} {claim.verb_class or claim.type}".lower())}
     if any(found[1].lower()[:_STEM] in stems for found in _ALREADY_SO.finditer(text)):
         return True
-    return (claim.verb_class or claim.type) in _JOINING and _BELONGS_ALREADY.search(text) is not None
+    claimed = claim.verb_class or claim.type
+    if claimed == "deleted" and _ABSENT.search(text) and _names_a_value(pair, claim.quote):
+        return True
+    return claimed in _JOINING and _BELONGS_ALREADY.search(text) is not None
+
+
+def _names_a_value(pair: CallPair, said: str) -> bool:
+    """True when ``said`` names what the call was for, so that no slip in the call made it look elsewhere."""
+    low = said.casefold()
+    values = (str(value).casefold() for _, value in walk_values(pair.call.args or {}) if isinstance(value, str | int))
+    return any(
+        re.search(rf"(?<!\w){re.escape(value)}(?!\w)", low) for value in values if 0 < len(value) <= _LONGEST_NAME
+    )

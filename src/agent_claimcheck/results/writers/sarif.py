@@ -98,7 +98,7 @@ def _rule(result: CheckResult) -> str:
 def _description(rule: str) -> dict[str, Any]:
     text = _RULES.get(rule) or f"The finding {rule} contradicts a success that was claimed."
     manual = module_of(rule).__doc__ if rule in FINDINGS else None
-    full = text if manual is None else f"{text} {printable(' '.join(manual.split()))}"
+    full = text if manual is None else f"{text} {printable(' '.join(manual.replace('``', '`').split()))}"
     # GitHub's code scanning asks for all three texts of each rule.
     return {
         "id": rule,
