@@ -77,6 +77,8 @@ _THOUGHT_TAG = late_pattern(
     r"<(/?)(thinking|think|thought|thoughts|function-thoughts|reasoning|scratchpad|analysis)>", re.I
 )
 _MARKUP = late_pattern(r"</?[A-Za-z][^<>\n]{0,300}>")
+_NAMED_PLAN = re.compile(r"(\b(?!I |We )[A-Z][\w'’-]{1,30} )(Plan(?:s|ning)?)\b")
+"""The end of a name, which plans nothing either: "the Access Planning deal went through"."""
 _NAMED_WILL = re.compile(
     r"(\b(?:to|of|by|for|with|from) )Will\b"
     r"|(^|[-*.!?:,;\n]\s{0,3}|\b[a-z]{1,20} )Will(?= [A-Z][a-z])(?! (?:Also|Be|Do|Get|Have|I|It|Not|Now|The|This|That|They|We|You)\b)"
@@ -199,6 +201,8 @@ def _mask(text: str) -> str:
         text = text.replace("**", "  ").replace("__", "  ")
     if "Will" in text:
         text = _NAMED_WILL.sub(_opaque_name, text)
+    if "Plan" in text:
+        text = _NAMED_PLAN.sub(lambda found: found[1] + "x" * len(found[2]), text)
     return text
 
 
