@@ -290,3 +290,18 @@ def test_a_reason_that_is_cut_says_so() -> None:
     assert read("water_ferns", told).reason.endswith("…")
     assert read("water_ferns", {"error": told}).reason.endswith("…")
     assert not read("water_ferns", {"error": "the valve is shut"}).reason.endswith("…")
+
+
+@pytest.mark.parametrize(
+    ("told", "state"),
+    [
+        ("Tool execution was not approved.", "failed"),
+        ("The tool call was rejected by the operator", "failed"),
+        ("Function call blocked: outside of office hours", "failed"),
+        ("The user denied permission to run this tool.", "failed"),
+        ("Tool execution was approved.", "unknown"),
+        ("The tool was run with care", "unknown"),
+    ],
+)
+def test_a_call_that_was_not_let_through_failed(told: str, state: str) -> None:
+    assert read("water_ferns", told).state == state
