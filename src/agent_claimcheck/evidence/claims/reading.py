@@ -33,6 +33,7 @@ from agent_claimcheck.evidence.claims.unheard import (
     may_tell_more,
     names_changes,
     owns_up,
+    states_before_denial,
     states_beside_denial,
     tells_news,
     without_deeds,
@@ -223,12 +224,14 @@ def _without_already(text: str, request: str, evidence: Evidence) -> str:
 
 
 def _may_claim_beside_denial(run: RunReading, evidence: Evidence) -> bool:
-    """True for an English run of which every change failed and that closes by stating something, whatever else it denies."""
+    """True for a run of which every change failed and that closes by stating something, whatever else it denies."""
     closing = evidence.closing
-    if run.language not in (None, "en") or evidence.is_shell_run or closing is None or not evidence.writes:
+    if evidence.is_shell_run or closing is None or not evidence.writes:
         return False
     if any(evidence.receipt(write.pair).state != "failed" for write in evidence.writes):
         return False
+    if run.language not in (None, "en"):
+        return _is_among(run.unclear, closing) and states_before_denial(evidence.closing_plain, run.language)
     request = "\n".join(evidence.user_texts) or evidence.view.task.instruction
     deeds = {word for write in evidence.writes for word in write.effect.words}.union(order_words(request))
     return states_beside_denial(evidence.closing_plain, deeds)

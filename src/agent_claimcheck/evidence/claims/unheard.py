@@ -20,6 +20,8 @@ from agent_claimcheck.evidence.claims.clauses import (
     sentences,
     unfenced,
 )
+from agent_claimcheck.evidence.claims.frame_language import frames
+from agent_claimcheck.evidence.claims.frames import leaves_open
 from agent_claimcheck.evidence.claims.vocabulary import english
 from agent_claimcheck.evidence.word_lists import WordLists
 
@@ -34,11 +36,31 @@ _INTERJECTION = re.compile(
 _SHORT = 60
 """Words up to which one plain sentence beside a question or a plan counts. A longer text argues, and is read as a whole."""
 
-_IS = re.compile(r"\b(?:is|are|has|have)\b")
-_ANY_MATTER = frozenset(
-    ("any", "anything", "change", "changed", "changes", "it", "nothing", "none", "so", "that", "them", "this")
+_CLAUSE = re.compile(r",\s+|;\s*|\b(?:and|but)\b")
+_WITHOUT = re.compile(r"\bwithout\b[^.,;]{0,60}")
+_NOW = re.compile(r"\bnow\b")
+_DIGIT = re.compile(r"\d")
+_OTHER_MATTER = re.compile(r"\b(?:else|other|others|further|additional|more|won't|will not|need to|have to)\b")
+"""A denial with one of these is of another matter, or of what is to come: "nothing else changed", "it won't be collected"."""
+_OWN_DENIALS = frozenset(
+    (
+        "any",
+        "anything",
+        "change",
+        "changed",
+        "changes",
+        "i",
+        "it",
+        "nothing",
+        "none",
+        "so",
+        "that",
+        "them",
+        "this",
+        "we",
+    )
 )
-"""A denial with one of these may be of the very deed: "I have not changed anything", "it has not gone through"."""
+"""Words with which a denial may be of the very deed: "I have not changed anything", "it has not gone through"."""
 _STEM, _SHORTEST_DEED = 5, 4
 _LONGEST = 20_000
 
@@ -110,28 +132,45 @@ def states_beside_denial(text: str, deed_words: Collection[str]) -> bool:
     "Your claim is registered. No assessor has been assigned yet": of a run in which nothing worked, that may be a claim. A
     failure in plain words, and a denial of the deed, of any change or of anything at all, owns up to it.
     """
-    if len(text) > _LONGEST or _pattern("failure").search(text.lower()):
+    if len(text) > _LONGEST or _pattern("failure").search(without_deeds(text.lower(), deed_words)):
         return False
     stems = tuple({word[:_STEM] for word in deed_words if len(word) >= _SHORTEST_DEED})
     is_stated = is_denied = False
     for piece in _pieces(text):
         low = piece.text.lower()
         for start, end, ending in sentences(piece.text):
-            sentence = low[start:end].strip()
-            words = _SPOKEN.findall(sentence)
-            if not words or _courtesies().match(sentence):
+            if _courtesies().match(low[start:end].strip()):
                 continue
             if ending in ("?", "？"):
                 return False
-            if _pattern("open").search(_pattern("granted").sub("", sentence)):
-                if "n't" not in sentence and english().sets.negators.isdisjoint(words):
-                    continue
-                if any(word.startswith(stems) or word in _ANY_MATTER for word in words):
-                    return False
-                is_denied = True
-            elif _IS.search(sentence):
-                is_stated = True
+            for clause in _CLAUSE.split(low[start:end]):
+                plain = _WITHOUT.sub("", _pattern("granted").sub("", clause))
+                is_denied = is_denied or plain != clause
+                words = _SPOKEN.findall(plain.replace("n't", " not"))
+                if not english().sets.negators.isdisjoint(words):
+                    if _OTHER_MATTER.search(plain) is None and any(
+                        word in _OWN_DENIALS or word.startswith(stems) for word in words
+                    ):
+                        return False
+                    is_denied = True
+                elif (len(words) > 1 or (words and _DIGIT.search(plain))) and (
+                    _NOW.search(plain) or not _pattern("open").search(without_deeds(plain, deed_words))
+                ):
+                    is_stated = True
     return is_stated and is_denied
+
+
+def states_before_denial(text: str, language: str) -> bool:
+    """True when the first sentence of ``text`` in another ``language`` than English states something, and a later one denies."""
+    if len(text) > _LONGEST:
+        return False
+    piece, known = plain_piece(unfenced(text)), frames(language)
+    low = piece.text.lower()
+    told = [(low[start:end], ending) for start, end, ending in sentences(piece.text) if _SPOKEN.search(low[start:end])]
+    if len(told) < 2 or any(ending in ("?", "？") for _, ending in told):
+        return False
+    is_open = [leaves_open(sentence, known) for sentence, _ in told]
+    return not is_open[0] and any(is_open[1:])
 
 
 def without_deeds(text: str, tool_words: Iterable[str]) -> str:
