@@ -11,48 +11,25 @@ from pathlib import Path
 from typing import Any
 
 import click
-from msgspec import Struct
 from msgspec.structs import replace
 
 from agent_claimcheck.cli import completing, options
-from agent_claimcheck.cli.console import ImportNotes, Progress, note, stdout_destination
+from agent_claimcheck.cli.check_plan import PRINTED_FORMATS, CheckPlan, plan_of
+from agent_claimcheck.cli.console import Progress, note, stdout_destination
 from agent_claimcheck.cli.exits import OK, USAGE, finish
 from agent_claimcheck.cli.live_probes import open_session, say_readings
 from agent_claimcheck.cli.local_path import LocalPath
-from agent_claimcheck.cli.output_places import among_inputs, refuse_clashes
-from agent_claimcheck.cli.part_run import PartFlags, note_builtin_calibrators
+from agent_claimcheck.cli.part_run import note_builtin_calibrators
 from agent_claimcheck.cli.sectioned_help import SectionedCommand
-from agent_claimcheck.cli.standard_input import refuse_shared
-from agent_claimcheck.core.errors import UsageError
-from agent_claimcheck.core.loopback import is_loopback_url
-from agent_claimcheck.core.settings import Settings, load_settings
-from agent_claimcheck.evidence.findings.catalog import finding_ids
-from agent_claimcheck.importers.contract import ImportOptions
-from agent_claimcheck.pipeline.build import CheckerSpec, spec_from_settings
-from agent_claimcheck.pipeline.catalog import CHECKS, PAID_DETECTORS
+from agent_claimcheck.pipeline.catalog import CHECKS
 from agent_claimcheck.pipeline.checker import Checker
 from agent_claimcheck.pipeline.group_stage import GroupStage
-from agent_claimcheck.pipeline.judge_options import JudgeOptions
-from agent_claimcheck.pipeline.sources import ProbeSource, SourceOptions, read_sources
-from agent_claimcheck.results.baseline import Baseline
+from agent_claimcheck.pipeline.sources import ProbeSource, read_sources
 from agent_claimcheck.results.model import CheckResult
-from agent_claimcheck.results.summary import (
-    ExitDecision,
-    FailPolicy,
-    Summary,
-    exit_decision,
-    headline,
-    last_line,
-    validate_fail_on,
-)
-from agent_claimcheck.results.suppress import Suppression, expired, load_suppressions
+from agent_claimcheck.results.summary import ExitDecision, Summary, exit_decision, headline, last_line
 from agent_claimcheck.results.suppress import apply as suppress
-from agent_claimcheck.results.writers.catalog import output_at, parse_output
-from agent_claimcheck.results.writers.contract import OutputSpec
 from agent_claimcheck.results.writers.output import OpenOutput, open_writer
 from agent_claimcheck.trace.model import Trace, TraceProblem
-
-_FORMATS = {"table": "table", "json": "json", "jsonl": "jsonl-v1"}
 
 _SECTIONS = {
     "Reading": ("--from", "--infer-status", "--subagents", "--report", "--strict"),
@@ -79,7 +56,11 @@ _SECTIONS = {
 @options.rules
 @click.option("--out", metavar="PATH", help="Also write the results as JSON Lines (v1).")
 @click.option(
-    "--format", "format_", type=click.Choice(list(_FORMATS)), default="table", help="What to print (default: table)."
+    "--format",
+    "format_",
+    type=click.Choice(list(PRINTED_FORMATS)),
+    default="table",
+    help="What to print (default: table).",
 )
 @click.option(
     "-o",
@@ -134,7 +115,7 @@ def check(**flags: Any) -> None:
     INPUT is a file, a directory, a glob, `-`, or a packaged name such as example:mixed. Exit codes: 0 when no result
     matches --fail-on, 1 when one does, 2 on usage errors or invalid input.
     """
-    plan = _plan(flags)
+    plan = plan_of(flags)
     summary = Summary()
     if flags["dry_run"]:
         finish(_say_estimate(plan, summary))
@@ -158,137 +139,14 @@ def check(**flags: Any) -> None:
     finish(decision.code)
 
 
-class _Plan(Struct, frozen=True, kw_only=True):
-    inputs: tuple[str, ...]
-    spec: CheckerSpec
-    policy: FailPolicy
-    outputs: tuple[OutputSpec, ...]
-    is_table: bool
-    probes: Path | None
-    probes_from: Path | None
-    reading: SourceOptions
-    import_notes: ImportNotes
-    is_grouped: bool
-    accept: frozenset[str]
-    suppressions: tuple[Suppression, ...]
-    in_parts: PartFlags
-    baseline: Baseline | None
-
-
-def _plan(flags: dict[str, Any]) -> _Plan:
-    if flags["accept"] and flags["group"] is None:
-        raise UsageError("--accept needs --group", hint="add --group task", slug="accept")
-    refuse_shared(flags["inputs"], flags["probes"])
-    settings = _settings(flags)
-    fail_on = validate_fail_on(settings.check.fail_on, finding_ids())
-    policy = FailPolicy(
-        fail_on=fail_on, require_claims=settings.check.require_claims, min_checked=settings.check.min_checked
-    )
-    printed = OutputSpec(format=_FORMATS[flags["format_"]], path=None)
-    out = [output_at("jsonl-v1", flags["out"])] if flags["out"] else []
-    outputs = (printed, *out, *(parse_output(text) for text in flags["outputs"]))
-    read = (flags[name] for name in ("probes", "probes_from", "baseline", "config"))
-    refuse_clashes(outputs, (*flags["inputs"], *read, *flags["rules"]))
-    for warning in among_inputs(outputs, flags["inputs"]):
-        note(warning)
-    spec = replace(
-        spec_from_settings(settings, rules=list(flags["rules"])),
-        judge=_judge_options(flags, settings),
-        checks=_conduct_checks(flags["with_checks"]),
-    )
-    for line in spec.shadowed:
-        note(f"note: {line}")
-    _warn_without_key(settings, flags)
-    return _Plan(
-        inputs=tuple(flags["inputs"]),
-        spec=spec,
-        policy=policy,
-        outputs=outputs,
-        is_table=flags["format_"] == "table",
-        probes=flags["probes"],
-        probes_from=flags["probes_from"],
-        reading=_reading(flags),
-        import_notes=ImportNotes(is_full=flags["report"]),
-        is_grouped=flags["group"] is not None,
-        accept=frozenset(flags["accept"]),
-        suppressions=_suppressions(settings),
-        in_parts=PartFlags.of(flags),
-        baseline=Baseline.load([flags["baseline"]]) if flags["baseline"] else None,
-    )
-
-
-def _conduct_checks(names: str | None) -> tuple[str, ...]:
-    """Return the checks that ``--with`` names. Raises ``UsageError`` for a name that is none."""
-    if names is None:
-        return ()
-    from agent_claimcheck.pipeline.catalog import select_checks
-
-    chosen = tuple(name.strip() for name in names.split(",") if name.strip())
-    select_checks(chosen)
-    return chosen
-
-
-def _reading(flags: dict[str, Any]) -> SourceOptions:
-    importing = ImportOptions(infer_status=flags["infer_status"], subagents=flags["subagents"])
-    return SourceOptions(strict=flags["strict"], format_name=flags["from_"], importing=importing)
-
-
-def _suppressions(settings: Settings) -> tuple[Suppression, ...]:
-    if not settings.check.suppressions:
-        return ()
-    loaded = load_suppressions(Path(settings.check.suppressions), finding_ids())
-    for line in expired(loaded, date.today()):
-        note(f"warning: {line}")
-    return loaded
-
-
-def _settings(flags: dict[str, Any]) -> Settings:
-    overrides: dict[str, Any] = {}
-    if flags["fail_on"] is not None:
-        words = [word for word in flags["fail_on"].split(",") if word.strip()]
-        overrides["check.fail_on"] = [] if [word.strip() for word in words] == ["never"] else words
-    for flag, key in (
-        ("detector", "check.detector"),
-        ("calibration", "classifier.calibration"),
-        ("require_claims", "check.require_claims"),
-        ("min_checked", "check.min_checked"),
-        *options.JUDGE_KEYS.items(),
-    ):
-        if flags[flag] is not None:
-            overrides[key] = flags[flag]
-    if flags["suppressions"] is not None:
-        overrides["check.suppressions"] = str(flags["suppressions"])
-    return load_settings(flags["config"], overrides, os.environ, Path.cwd())
-
-
-def _judge_options(flags: dict[str, Any], settings: Settings) -> JudgeOptions:
-    return JudgeOptions(
-        settings=settings,
-        samples=flags["samples"],
-        use_cache=not flags["no_cache"],
-        record=flags["record"],
-        replay=flags["replay"],
-        is_dry=flags["dry_run"],
-    )
-
-
-def _warn_without_key(settings: Settings, flags: dict[str, Any]) -> None:
-    """Say that a judge was wanted and cannot be asked: a gate would else pass for want of a key."""
-    if settings.check.detector not in PAID_DETECTORS or flags["dry_run"] or flags["replay"]:
-        return
-    judge = settings.judge
-    if settings.api_key is None and not is_loopback_url(judge.base_url):
-        note(f"warning: {judge.api_key_env} is not set, so the judge is asked nothing and only cached answers count")
-
-
-def _say_estimate(plan: _Plan, summary: Summary) -> int:
+def _say_estimate(plan: CheckPlan, summary: Summary) -> int:
     from agent_claimcheck.cli.judge_estimate import say_estimate
 
     say_estimate(Checker(spec=plan.spec), _traces(plan, ProbeSource(plan.probes), summary))
     return USAGE if summary.problems else OK
 
 
-def _open_all(plan: _Plan, stack: ExitStack) -> list[OpenOutput]:
+def _open_all(plan: CheckPlan, stack: ExitStack) -> list[OpenOutput]:
     destination = stdout_destination()
     if plan.baseline is not None:
         destination = replace(destination, is_known=plan.baseline.is_known)
@@ -299,7 +157,9 @@ def _open_all(plan: _Plan, stack: ExitStack) -> list[OpenOutput]:
     ]
 
 
-def _stream(plan: _Plan, probes: ProbeSource, summary: Summary, writers: list[OpenOutput], stack: ExitStack) -> None:
+def _stream(
+    plan: CheckPlan, probes: ProbeSource, summary: Summary, writers: list[OpenOutput], stack: ExitStack
+) -> None:
     checker = stack.enter_context(Checker(spec=plan.spec))
     for said in checker.notes:
         note(f"note: {said}")
@@ -324,7 +184,7 @@ def _stream(plan: _Plan, probes: ProbeSource, summary: Summary, writers: list[Op
         note(warning)
 
 
-def _stream_parts(plan: _Plan, summary: Summary, writers: list[OpenOutput]) -> None:
+def _stream_parts(plan: CheckPlan, summary: Summary, writers: list[OpenOutput]) -> None:
     from agent_claimcheck.cli.part_run import stream_parts
     from agent_claimcheck.pipeline.runner.collect import Collector
     from agent_claimcheck.pipeline.runner.work import PartWork
@@ -350,7 +210,7 @@ def _say_waiting() -> None:
     note("stopping: waiting for the calls under way, because they are paid for; Ctrl-C again leaves at once")
 
 
-def _traces(plan: _Plan, probes: ProbeSource, summary: Summary) -> Iterator[Trace]:
+def _traces(plan: CheckPlan, probes: ProbeSource, summary: Summary) -> Iterator[Trace]:
     """Yield the traces; what was wrong or lost is told and counted on the way."""
     for item in probes.joined(read_sources(plan.inputs, plan.reading)):
         if isinstance(item, Trace):
@@ -364,7 +224,7 @@ def _traces(plan: _Plan, probes: ProbeSource, summary: Summary) -> Iterator[Trac
 
 
 def _emit(
-    plan: _Plan, result: CheckResult, summary: Summary, writers: list[OpenOutput], trace: Trace | None = None
+    plan: CheckPlan, result: CheckResult, summary: Summary, writers: list[OpenOutput], trace: Trace | None = None
 ) -> None:
     summary.add(result)
     if plan.baseline is not None:
@@ -376,7 +236,7 @@ def _emit(
 _MOST_REFUSALS = 3
 
 
-def _say_end(plan: _Plan, summary: Summary, decision: ExitDecision) -> None:
+def _say_end(plan: CheckPlan, summary: Summary, decision: ExitDecision) -> None:
     plan.import_notes.end()
     for refusal, count in summary.refusals.most_common(_MOST_REFUSALS):
         note(
