@@ -25,6 +25,7 @@ from agent_claimcheck.detectors.rules.doubts.asked_values import names_what_is_n
 from agent_claimcheck.detectors.rules.doubts.asked_words import orders_more_than_shown
 from agent_claimcheck.detectors.rules.doubts.confirmed import Confirmed, Doubt
 from agent_claimcheck.detectors.rules.doubts.mentions import named_and_not_shown
+from agent_claimcheck.detectors.rules.doubts.numbered_otherwise import numbers_otherwise
 from agent_claimcheck.detectors.rules.doubts.text_beside import said_beside
 from agent_claimcheck.detectors.rules.doubts.unaccounted import says_more_than_shown
 from agent_claimcheck.detectors.rules.doubts.unasked_change import did_more_than_asked
@@ -49,6 +50,7 @@ _OF_RUN = (
     falls_on_a_wrong_day,
     asks_a_removal_unseen,
     shows_a_change_otherwise,
+    numbers_otherwise,
     did_more_than_asked,
     asks_another_choice,
     orders_more_than_shown,
