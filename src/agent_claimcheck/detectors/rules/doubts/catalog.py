@@ -16,6 +16,7 @@ from agent_claimcheck.detectors.rules.doubts.asked_choice import asks_another_ch
 from agent_claimcheck.detectors.rules.doubts.asked_conditions import sets_an_unread_condition
 from agent_claimcheck.detectors.rules.doubts.asked_days import falls_on_a_wrong_day
 from agent_claimcheck.detectors.rules.doubts.asked_fields import other_than_asked
+from agent_claimcheck.detectors.rules.doubts.asked_kind import is_of_another_kind
 from agent_claimcheck.detectors.rules.doubts.asked_not import forbids_the_deed
 from agent_claimcheck.detectors.rules.doubts.asked_opposites import says_the_opposite
 from agent_claimcheck.detectors.rules.doubts.asked_removal import asks_a_removal_unseen
@@ -54,6 +55,7 @@ _OF_RUN = (
     did_more_than_asked,
     asks_another_choice,
     orders_more_than_shown,
+    is_of_another_kind,
 )
 
 
