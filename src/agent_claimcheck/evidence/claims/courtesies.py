@@ -7,7 +7,7 @@ of a sentence has to be a courtesy by itself, and nothing claimed may be heard i
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from agent_claimcheck.evidence.claims.clauses import sentences
 from agent_claimcheck.evidence.claims.hearing import hear
@@ -38,18 +38,20 @@ _PARTS = re.compile(r"\s*(?:[,;:–—]|\s-\s|\band\b|…|\.\.\.|[，、；])\s*
 _GREETINGS = frozenset({"hello", "hi", "hey", "dear", "goodbye", "bye", "hallo", "hola", "bonjour", "ciao", "olá"})
 _MOST_OF_A_NAME = 2
 """Words of a part that only addresses somebody: ", Mia", ", Dr. Lund"."""
+_STANDING = ("standing", "elsewhere")
+_OF_USERS = (*_STANDING, "user")
 
 
 @lru_cache(maxsize=256)
 def is_courtesy(text: str) -> bool:
     """True when the agent's ``text`` is short and tells nothing of the work; one without a word ("👍") tells nothing either."""
-    return _is_short_and_polite(text, _standing()) and all(item.claim is None for item in hear(text).said)
+    return _is_short_and_polite(text, _STANDING) and all(item.claim is None for item in hear(text).said)
 
 
 @lru_cache(maxsize=256)
 def asks_nothing(text: str) -> bool:
     """True when the user's ``text`` is short and asks for nothing by itself: "Hi!", "Yes", "Thanks, that's all"."""
-    return _is_short_and_polite(text, _of_users())
+    return _is_short_and_polite(text, _OF_USERS)
 
 
 def without_courtesies(text: str) -> str:
@@ -61,21 +63,21 @@ def without_courtesies(text: str) -> str:
         sentence = text[start:end]
         if len(sentence) > _LONGEST or _DIGIT.search(sentence) or _names_deed(sentence):
             continue
-        if _is_polite(sentence, _standing()):
+        if _is_polite(sentence, _STANDING):
             after = end + (mark in _MARKS and mark != "")
             kept = f"{kept[:start]}{' ' * (after - start)}{kept[after:]}"
     offer = _LAST_OFFER.search(kept[-_LONGEST:])
     return kept if offer is None else kept[: -len(offer[0])] + " " * len(offer[0])
 
 
-def _is_short_and_polite(text: str, standing: re.Pattern[str]) -> bool:
+def _is_short_and_polite(text: str, alone: tuple[str, ...]) -> bool:
     if len(text) > _LONGEST or _DIGIT.search(text):
         return False
     head = _HEAD.match(text)
     # Most messages are told from a courtesy by how they begin.
-    if head is not None and head[0].count(" ") > _MOST_OF_A_NAME and not _is_polite(head[0], standing):
+    if head is not None and head[0].count(" ") > _MOST_OF_A_NAME and not _is_polite(head[0], alone):
         return False
-    return not _names_deed(text) and all(_is_polite(text[start:end], standing) for start, end, _ in sentences(text))
+    return not _names_deed(text) and all(_is_polite(text[start:end], alone) for start, end, _ in sentences(text))
 
 
 def _names_deed(text: str) -> bool:
@@ -83,15 +85,19 @@ def _names_deed(text: str) -> bool:
     return not english().classes.keys().isdisjoint(_WORD.findall(_WISHED.sub("", text.lower())))
 
 
-def _is_polite(sentence: str, standing: re.Pattern[str]) -> bool:
-    """True for a sentence of courtesies, with at most a name among them."""
+def _is_polite(sentence: str, alone: tuple[str, ...]) -> bool:
+    """True for a sentence of courtesies, with at most a name among them; ``alone`` are the sections of those that stand alone."""
     has_any, names = False, 0
     for part in _PARTS.split(sentence):
         words = _WORD.findall(part)
         if not words:
             continue
         low = part.lower()
-        if _opening().match(low) or standing.match(low) or (low.split()[0] in _GREETINGS and _is_name(words[1:])):
+        if (
+            _opening().match(low)
+            or any(_alone(section).match(low) for section in alone)
+            or (low.split()[0] in _GREETINGS and _is_name(words[1:]))
+        ):
             has_any = True
         elif _is_name(words):
             names += 1
@@ -109,17 +115,7 @@ def _opening() -> re.Pattern[str]:
     return re.compile(rf"\W*(?:{WordLists('courtesies').pattern('opening')})")
 
 
-@lru_cache(maxsize=1)
-def _standing() -> re.Pattern[str]:
-    return _alone("standing", "elsewhere")
-
-
-@lru_cache(maxsize=1)
-def _of_users() -> re.Pattern[str]:
-    return _alone("standing", "elsewhere", "user")
-
-
-def _alone(*sections: str) -> re.Pattern[str]:
-    """Return what any line of ``sections`` matches when nothing follows it."""
-    lists = WordLists("courtesies")
-    return re.compile(rf"\W*(?:{'|'.join(map(lists.pattern, sections))})\W*\Z")
+@cache
+def _alone(section: str) -> re.Pattern[str]:
+    """Return what any line of ``section`` matches when nothing follows it."""
+    return re.compile(rf"\W*(?:{WordLists('courtesies').pattern(section)})\W*\Z")

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.claims.vocabulary import English
 
-_CLAUSE = re.compile(
+_CLAUSE = late_pattern(
     r"\A[\s*>•✅✓✔–—\d.)-]{0,12}(?P<noun>(?:the|a|an|this|your|our|all|every|each|both)(?: [\w`'./-]+){1,5}?)"
     r" (?P<clause>(?P<opener>that|which|who|where|when|whenever|if|whether|until|what|how) (?P<words>[^,;:.!?()—–\n]{3,120}?))"
     r" (?P<verb>has|have)(?= (?:now |also |just |since |successfully )?been )"

@@ -13,7 +13,7 @@ from agent_claimcheck.core.late_pattern import late_pattern
 _LONGEST = 20_000
 """Characters of a message that are looked through for green."""
 
-_OWNS_UP = re.compile(
+_OWNS_UP = late_pattern(
     r"\b(?:fail(?:s|ing|ures?)|pre-?existing|unrelated|known issue|flaky|timed? ?out|could(?:n['’]?t| not)|unable|however"
     r"|(?:not|never)(?! only)(?![^.!?\n]{0,60}\b(?:any ?more|any longer|again)\b)|cannot|without|lacks?"
     r"|(?:new|another|remaining|different) (?:error|failure|issue)|still|limitation"
@@ -27,7 +27,7 @@ _OWNS_UP = re.compile(
     re.IGNORECASE,
 )
 
-_ALL_GREEN = re.compile(
+_ALL_GREEN = late_pattern(
     r"\b(?:all|every|each|(?:the|this|our|your) (?:whole|full|entire|complete))\b(?: of)?(?: (?:the|our|your|these))?"
     r"(?: (?:\d{1,6}|unit|existing|test|single|project))*"
     r" (?:tests?|suites?|specs?|checks?|builds?)\b"
@@ -40,7 +40,7 @@ _ALL_GREEN = re.compile(
     re.IGNORECASE,
 )
 """What says that nothing is red."""
-_SAYS_NOTHING = re.compile(
+_SAYS_NOTHING = late_pattern(
     r"\bno (?:(?:more|new|other|known|remaining|further) )*"
     r"(?:errors?|failures?|issues?|failing tests?|tests? fail\w*|problems?|regressions?)\b"
     r"(?: (?:is |are )?(?:left|remain\w*))?|\bfix(?:ed|es)? (?:the|a|that|this|all|both) (?:\w+ )?failing\b"
@@ -48,7 +48,7 @@ _SAYS_NOTHING = re.compile(
     re.IGNORECASE,
 )
 """What holds a word for a failure and tells that there is none."""
-_NAMES_FAILURE = re.compile(
+_NAMES_FAILURE = late_pattern(
     r"\b(?:fail(?:s|ing|ures?)?|pre-?existing|unrelated|known issue|flaky|timed? ?out|could(?:n['’]?t| not)|unable"
     r"|not (?:pass|run|able)\w*|complain\w*|(?:other|one|two|three|a|second|old) red"
     r"|(?:was|is|were|are|stays?|remains?|went|goes) red|sandbox|no network)\b",
@@ -60,9 +60,9 @@ _OF_CHECKS = late_pattern(
     r"|(?:two|three|four|five|\d+) (?:of|others?|more|that|which|need|are|were|remain))\b|::|\btests?/",
     re.IGNORECASE,
 )
-_SENTENCE_END = re.compile(r"[.!?;]\s+|\n|\Z")
+_SENTENCE_END = late_pattern(r"[.!?;]\s+|\n|\Z")
 
-_SOME_GREEN = re.compile(
+_SOME_GREEN = late_pattern(
     r"\b(?:all|every|each)\b(?:[^.!?;:\n]|\.(?=\w)){1,60}\b(?:tests?|specs?|checks?)\b(?:[^.!?;:,\n]|\.(?=\w)){0,40}"
     r"\b(?:pass(?:es|ed|ing)?|green)\b",
     re.IGNORECASE,

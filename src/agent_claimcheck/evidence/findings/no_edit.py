@@ -39,7 +39,7 @@ _SHOWN = late_pattern(
 )
 """A request for what the reply itself can hold."""
 _CODE = "```"
-_WORDS_ASKED = re.compile(
+_WORDS_ASKED = late_pattern(
     r"\A\W*(?:(?:please|can you|could you) )?(?:suggest|propose|draft|write|give me|come up with|what would be|compose)\b[^.!?\n]{0,40}"
     r"\b(?:commit|title|message|subject line|release notes?|description|headline|summary)\b"
     r"(?![^\n]{0,200}\b(?:fix|apply|commit|push|implement|change|update|edit|add|save)\b (?:it|them|the|this|that|these)\b)",
@@ -52,7 +52,7 @@ _IN_THE_REPLY = late_pattern(
     r"|\bin (?:the |this |your )?(?:chat|reply|answer)\b",
     re.IGNORECASE,
 )
-_COMPOSES = re.compile(
+_COMPOSES = late_pattern(
     r"\W*(?:please |can you |could you )?(?:write|compose|draft|make up|come up with)\b", re.IGNORECASE
 )
 _LOOKS = late_pattern(

@@ -22,10 +22,10 @@ _DEED = (
     "|published|removed|renamed|replaced|saved|sent|stored|succeeded|success|successful|updated|uploaded|upserted|written"
 )
 _WHAT = "count|counts|rows|row|cells|columns|items|records|documents|docs|entries|files|lines|messages|total|range|ranges|objects|keys"
-_COUNTED = re.compile(
+_COUNTED = late_pattern(
     rf"(?:n|num|number|total|rows?|cells|items|records|count)_?(?:of_?)?(?:{_DEED})|(?:{_DEED})_?(?:{_WHAT})"
 )
-_BARE = re.compile(_DEED)
+_BARE = late_pattern(_DEED)
 _UNDONE = frozenset(
     {"attempted", "blocked", "bounced", "cached", "declined", "denied", "deprecated", "errored", "excluded", "expected", "expired",
      "failed", "ignored", "invalid", "limited", "missed", "needed", "pending", "queued", "rejected", "requested", "required", "seed",
