@@ -133,7 +133,8 @@ def _with_tool_deeds(run: RunReading, evidence: Evidence) -> RunReading:
     sure = [claim for claim in run.claims if claim.confidence >= SURE_CLAIM]
     if sure and not evidence.sorted_writes.failed:
         return run
-    told = find_tool_deeds(AgentMessage(step=closing.step, text=evidence.closing_plain), evidence)
+    writes = evidence.sorted_writes.failed if sure else evidence.writes
+    told = find_tool_deeds(AgentMessage(step=closing.step, text=evidence.closing_plain), writes, evidence)
     deeds = [deed for deed in told if not any(_is_within(claim, deed) for claim in sure if claim.type == deed.type)]
     if not deeds:
         return run

@@ -7,7 +7,7 @@ and a state ("is printed") tells of the deed only because the run tried that ver
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -51,8 +51,8 @@ _UNREAL = late_pattern(
 )
 
 
-def find_tool_deeds(message: AgentMessage, evidence: Evidence) -> list[SuccessClaim]:
-    """Return what English ``message`` claims with the verb of a tool that the run called to change something.
+def find_tool_deeds(message: AgentMessage, writes: Sequence[Write], evidence: Evidence) -> list[SuccessClaim]:
+    """Return what English ``message`` claims with the verb of a tool that ``writes``, calls to change something, are of.
 
     Few, and none where the message owns up to a failure anywhere. A denial in the same clause takes the claim back, and a
     state that the user or a look-up told is no claim.
@@ -60,12 +60,12 @@ def find_tool_deeds(message: AgentMessage, evidence: Evidence) -> list[SuccessCl
     if len(message.text) > _LONGEST:
         return []
     told_verbs = {found["verb"] for found in _FRAMES.finditer(message.text.lower())}
-    tried = _deeds_of(evidence.writes) if told_verbs else {}
-    if not any(_deed(verb, tried) for verb in told_verbs):
+    tried = _deeds_of(writes, told_verbs) if told_verbs else {}
+    if not tried:
         return []
     piece = plain_piece(message.text)
     low = piece.text.lower()
-    if len(low) != len(piece.text) or tells_failure(_WORD.sub(lambda one: "" if one[0] in tried else one[0], low)):
+    if len(low) != len(piece.text) or _owns_up(low, tried):
         return []
     found: list[SuccessClaim] = []
     for begin, stop, ending in sentences(piece.text):
@@ -77,6 +77,11 @@ def find_tool_deeds(message: AgentMessage, evidence: Evidence) -> list[SuccessCl
             if told["deed"] or (_OF_ONE.match(low, start, end) and _is_news(deed, evidence)):
                 found.append(_claim(piece, (start, end), told, tried[deed], message.step))
     return found[:_MOST]
+
+
+def _owns_up(low: str, tried: Mapping[str, str]) -> bool:
+    """True when the lower-case text ``low`` may own up to a failure in other words than those of the deeds ``tried``."""
+    return tells_failure(low) and tells_failure(_WORD.sub(lambda one: "" if one[0] in tried else one[0], low))
 
 
 def _clauses(low: str, begin: int, stop: int) -> Iterator[tuple[int, int]]:
@@ -141,18 +146,22 @@ def _answer(write: Write, evidence: Evidence) -> str:
     return f"{write.receipt.reason} {told}".lower()
 
 
-def _deeds_of(writes: Sequence[Write]) -> dict[str, str]:
-    """Return the participles of the verbs in the names of the tools that were called, by the class of deed they claim.
+def _deeds_of(writes: Sequence[Write], told: Set[str]) -> dict[str, str]:
+    """Return those of the verbs ``told`` that are participles of verbs in the names of the tools called, by the class they claim.
 
     A verb may stand in an argument too: ``decide(decision="reject")``.
     """
+    plain = {verb.replace("-", "") for verb in told}
+    wanted = plain.union(verb.removeprefix("re") for verb in plain)
     found: dict[str, str] = {}
     for write in writes[-_MOST_TOOLS:]:
         words = verbs_in(write.effect.words)
         for value in islice((write.pair.call.args or {}).values(), _MOST_ARGUMENTS):
             if isinstance(value, str) and len(value) <= _LONGEST_VERB and value.isalpha():
                 words += _verb_of(value)
-        found.update(_classes_of(words, write.effect.verb_class))
+        classes = _classes_of(words, write.effect.verb_class)
+        if not wanted.isdisjoint(classes):
+            found.update((verb, classes[verb]) for verb in wanted.intersection(classes))
     return found
 
 
