@@ -17,7 +17,7 @@ from agent_claimcheck.core.words import plain_words
 from agent_claimcheck.evidence.asked.request import PlainValues, read_request
 from agent_claimcheck.evidence.candidates import candidates
 from agent_claimcheck.evidence.claims.contract import HEARD_CLAIM, SuccessClaim
-from agent_claimcheck.evidence.claims.courtesies import asks_nothing, is_courtesy, without_courtesies
+from agent_claimcheck.evidence.claims.courtesies import Courtesies, asks_nothing
 from agent_claimcheck.evidence.claims.finder import AgentMessage, Scope, closing_message
 from agent_claimcheck.evidence.claims.reading import ClaimReading, agent_messages, read_claims
 from agent_claimcheck.evidence.coding.shell_runs import is_shell_run
@@ -110,6 +110,7 @@ class Evidence:
         self._output_ids: dict[int, dict[str, str]] = {}
         self._output_texts: dict[int, str] = {}
         self._candidates: dict[int, list[Write]] = {}
+        self.courtesies = Courtesies()
         self._shared: dict[str, Any] = {}
 
     def shared(self, name: str, compute: Callable[[], T]) -> T:
@@ -169,7 +170,7 @@ class Evidence:
         """``messages`` without their sentences of mere courtesy; every other word keeps its place."""
         if self.settings.scope == "final":
             return self.messages
-        return [AgentMessage(step=said.step, text=without_courtesies(said.text)) for said in self.messages]
+        return [self._plainly(said) for said in self.messages]
 
     @computed
     def closing(self) -> AgentMessage | None:
@@ -177,19 +178,21 @@ class Evidence:
 
         With the claim scope ``final`` it is the last one, whatever it says.
         """
-        return closing_message(self.messages, self.settings.scope)
+        return closing_message(self.messages, self.courtesies, self.settings.scope)
 
     @computed
     def closing_text(self) -> str:
         """The words the run closes with: those of the final claim, or of ``closing`` where they are a mere courtesy."""
         text = self.view.final_claim.text or ""
-        is_told = self.closing is None or self.settings.scope == "final" or not (text and is_courtesy(text))
-        return text if is_told or self.closing is None else self.closing.text
+        closing = self.closing
+        if closing is None or closing.text == text or self.settings.scope == "final":
+            return text
+        return closing.text if text and self.courtesies.are_all_of(text) else text
 
     @computed
     def closing_plain(self) -> str:
         """The text of ``closing`` without its sentences of mere courtesy, which own up to nothing and promise nothing."""
-        return without_courtesies(self.closing.text) if self.closing is not None else ""
+        return self.courtesies.taken_from(self.closing.text) if self.closing is not None else ""
 
     @computed
     def is_shell_run(self) -> bool:
@@ -305,7 +308,7 @@ class Evidence:
     @computed
     def told(self) -> PlainValues:
         """What the closing text tells the user, where it leaves no choice."""
-        return PlainValues(without_courtesies(self.closing_text))
+        return PlainValues(self.courtesies.taken_from(self.closing_text))
 
     @computed
     def zones(self) -> ZoneContext:
@@ -320,6 +323,10 @@ class Evidence:
     def _tools(self) -> dict[str | None, ToolDef]:
         # Of two definitions of one name the first counts.
         return {tool.name: tool for tool in reversed(self.view.tools or ())}
+
+    def _plainly(self, said: AgentMessage) -> AgentMessage:
+        text = self.courtesies.taken_from(said.text)
+        return said if text is said.text else AgentMessage(step=said.step, text=text)
 
     def argument_ids(self, step: Step) -> dict[str, str]:
         """Return the id-like arguments of a call or probe by name. Not to be changed."""

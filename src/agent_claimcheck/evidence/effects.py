@@ -101,7 +101,10 @@ def read_effect(call: Step, result: Step | None, tool: ToolDef | None) -> Effect
     name = read_tool_name(call.name if isinstance(call.name, str) else "")
     args = call.args if isinstance(call.args, dict) else {}
     reading = (
-        _own_list(name, args) or _from_call(call, name, args) or _from_definition(tool) or _from_result(name, result)
+        (_own_list(args) if name.may_list_tasks else None)
+        or _from_call(call, name, args)
+        or _from_definition(tool)
+        or _from_result(name, result)
     )
     if reading.kind == "read" and args and name.kind == "read":
         reading = _asked_to_change(args) or _told_what_to_record(name, args) or reading
@@ -115,14 +118,11 @@ def read_effect(call: Step, result: Step | None, tool: ToolDef | None) -> Effect
     )  # fmt: skip
 
 
-_LISTS_OF_TASKS = frozenset({"todo", "todos", "plan", "plans", "task", "tasks", "checklist", "steps"})
 _TASK_TEXTS = frozenset({"content", "step", "title", "task", "description", "text"})
 
 
-def _own_list(name: NameReading, args: Mapping[str, Any]) -> _Reading | None:
+def _own_list(args: Mapping[str, Any]) -> _Reading | None:
     """Return a reading for the list of tasks in which an agent keeps what it has done so far: it changes nothing outside."""
-    if _LISTS_OF_TASKS.isdisjoint(name.words):
-        return None
     for value in islice(args.values(), _MOST_ARGUMENTS):
         if isinstance(value, list) and value and all(_is_task(entry) for entry in value[:_MOST_ARGUMENTS]):
             return _Reading("read", None, "the agent's own list of tasks")

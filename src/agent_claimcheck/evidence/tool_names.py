@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from agent_claimcheck.evidence.word_lists import WordLists
 
@@ -43,7 +44,8 @@ class NameReading(Struct, frozen=True, kw_only=True):
     """What a tool's name says. ``words`` are its lower-cased words, server prefix dropped; ``verb`` is the deciding one.
 
     ``returns_content`` is true for tools whose output is somebody else's text (files, pages, mail), so that an error
-    quoted in it is not the tool's own. ``is_shell`` and ``is_editor`` mark command lines and file editors.
+    quoted in it is not the tool's own. ``is_shell`` and ``is_editor`` mark command lines and file editors, ``may_list_tasks``
+    names that the list of an agent's own tasks may have.
     """
 
     kind: EffectKind
@@ -55,8 +57,10 @@ class NameReading(Struct, frozen=True, kw_only=True):
     is_code: bool = False
     is_editor: bool = False
     returns_content: bool = False
+    may_list_tasks: bool = False
 
 
+_LISTS_OF_TASKS = frozenset({"todo", "todos", "plan", "plans", "task", "tasks", "checklist", "steps"})
 _KINDS: dict[str, EffectKind] = {"read": "read", "write": "write", "mixed": "unknown"}
 _WORDS: dict[str, tuple[EffectKind, str | None]] = {
     row[0]: (_KINDS[row[1]], row[2] if len(row) > 2 else None) for row in WordLists("verbs").rows("verbs")
@@ -97,6 +101,11 @@ def _split(name: str) -> tuple[tuple[str, ...], int]:
 @lru_cache(maxsize=4096)
 def read_tool_name(name: str) -> NameReading:
     """Say whether a tool reads or writes, from its name. Never raises; unknown names are ``unknown``."""
+    reading = _read_name(name)
+    return reading if _LISTS_OF_TASKS.isdisjoint(reading.words) else replace(reading, may_list_tasks=True)
+
+
+def _read_name(name: str) -> NameReading:
     words, own = _split(name)
     joined = "_".join(words)
     flat = joined.replace("_", "")

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
+from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.core.words import AnyWord, plain_words, words_of
 from agent_claimcheck.evidence.claims.clauses import sentences
 from agent_claimcheck.evidence.claims.hearing import hear
 from agent_claimcheck.evidence.claims.vocabulary import english
@@ -17,13 +19,13 @@ from agent_claimcheck.evidence.word_lists import WordLists
 _LONGEST = 300
 _LONGEST_READ = 5_000
 _WORD = re.compile(r"[^\W\d_]+")
-_HINT = re.compile(
-    r"\b(?:welcome|thanks?|know|anything|hesitate|free|reach|glad|happy|pleased|enjoy|care|travels?|luck|hope|here|appreciate"
-    r"|forward|regards|wishes|sincerely|great|perfect|sure|certainly|hello|hi|hey|dear|bye|goodbye|ok|okay|pleasure|problem"
-    r"|worries|wonderful|nice|good)\b",
-    re.IGNORECASE,
+_HINTS = (
+    "welcome thank thanks know anything hesitate free reach glad happy pleased enjoy care travel travels luck hope here appreciate"
+    " forward regards wishes sincerely great perfect sure certainly hello hi hey dear bye goodbye ok okay pleasure problem"
+    " worries wonderful nice good"
 )
 """Words one of which stands in every English courtesy that is told beside something else."""
+_HINT, _HINT_WORD = late_pattern(rf"\b(?:{_HINTS.replace(' ', '|')})\b", re.IGNORECASE), AnyWord(_HINTS)
 _DIGIT = re.compile(r"\d")
 _MARKS = ".!?。！？"
 _LAST_OFFER = re.compile(
@@ -32,6 +34,7 @@ _LAST_OFFER = re.compile(
     re.IGNORECASE,
 )
 """An offer of more help at the end, also where no full stop stands before it: "on ✅ Is there anything else?"."""
+_WISH_WORDS = frozenset({"any", "other", "further", "more", "additional"})
 _WISHED = re.compile(r"\b(?:any|other|further|more|additional)\s+(?:(?:other|further|more)\s+)?[a-z]+")
 _HEAD = re.compile(r"[^.,;:!?\n]+")
 _PARTS = re.compile(r"\s*(?:[,;:–—]|\s-\s|\band\b|…|\.\.\.|[，、；])\s*")
@@ -42,13 +45,33 @@ _STANDING = ("standing", "elsewhere")
 _OF_USERS = (*_STANDING, "user")
 
 
-@lru_cache(maxsize=256)
 def is_courtesy(text: str) -> bool:
     """True when the agent's ``text`` is short and tells nothing of the work; one without a word ("👍") tells nothing either."""
     return _is_short_and_polite(text, _STANDING) and all(item.claim is None for item in hear(text).said)
 
 
-@lru_cache(maxsize=256)
+class Courtesies:
+    """What one run says out of mere courtesy. Many ask, and each message is read once."""
+
+    def __init__(self) -> None:
+        self._mere: dict[str, bool] = {}
+        self._plain: dict[str, str] = {}
+
+    def are_all_of(self, text: str) -> bool:
+        """True when the agent's ``text`` is nothing else: see ``is_courtesy``."""
+        known = self._mere.get(text)
+        if known is None:
+            known = self._mere[text] = is_courtesy(text)
+        return known
+
+    def taken_from(self, text: str) -> str:
+        """Return ``text`` without them: see ``without_courtesies``."""
+        known = self._plain.get(text)
+        if known is None:
+            known = self._plain[text] = without_courtesies(text)
+        return known
+
+
 def asks_nothing(text: str) -> bool:
     """True when the user's ``text`` is short and asks for nothing by itself: "Hi!", "Yes", "Thanks, that's all"."""
     return _is_short_and_polite(text, _OF_USERS)
@@ -56,7 +79,8 @@ def asks_nothing(text: str) -> bool:
 
 def without_courtesies(text: str) -> str:
     """Return ``text`` with its sentences of mere courtesy, and no number in them, as spaces."""
-    if not _HINT.search(text):
+    # In ASCII the words alone tell what the pattern would.
+    if not _HINT_WORD.may_be_in(words_of(text)) or not (text.isascii() or _HINT.search(text)):
         return text
     kept = text
     for start, end, mark in sentences(text) if len(text) <= _LONGEST_READ else ():
@@ -71,18 +95,22 @@ def without_courtesies(text: str) -> str:
 
 
 def _is_short_and_polite(text: str, alone: tuple[str, ...]) -> bool:
-    if len(text) > _LONGEST or _DIGIT.search(text):
+    # Most messages tell of work, the others are mostly told from a courtesy by how they begin.
+    if len(text) > _LONGEST or _DIGIT.search(text) or _names_deed(text):
         return False
     head = _HEAD.match(text)
-    # Most messages are told from a courtesy by how they begin.
     if head is not None and head[0].count(" ") > _MOST_OF_A_NAME and not _is_polite(head[0], alone):
         return False
-    return not _names_deed(text) and all(_is_polite(text[start:end], alone) for start, end, _ in sentences(text))
+    return all(_is_polite(text[start:end], alone) for start, end, _ in sentences(text))
 
 
 def _names_deed(text: str) -> bool:
-    """True when a word of ``text`` may tell of work; "any other changes" are none that were made."""
-    return not english().classes.keys().isdisjoint(_WORD.findall(_WISHED.sub("", text.lower())))
+    """True when a word of ``text``, which holds no digit, may tell of work; "any other changes" are none that were made."""
+    deeds, low = english().classes.keys(), text.lower()
+    words = plain_words(low)
+    if deeds.isdisjoint(words) or _WISH_WORDS.isdisjoint(words):
+        return not deeds.isdisjoint(words)
+    return not deeds.isdisjoint(_WORD.findall(_WISHED.sub("", low)))
 
 
 def _is_polite(sentence: str, alone: tuple[str, ...]) -> bool:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from agent_claimcheck.evidence.claims.clauses import bared_thoughts
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
-from agent_claimcheck.evidence.claims.courtesies import is_courtesy
+from agent_claimcheck.evidence.claims.courtesies import Courtesies
 from agent_claimcheck.evidence.claims.hearing import hear
 from agent_claimcheck.evidence.claims.hits import UNSURE
 from agent_claimcheck.evidence.claims.merging import Said, settle
@@ -89,16 +89,27 @@ def _hear_thoughts(message: AgentMessage) -> Heard | None:
     return heard
 
 
-def closing_message(messages: Sequence[AgentMessage], scope: Scope = "all") -> AgentMessage | None:
+def closing_message(
+    messages: Sequence[AgentMessage], courtesies: Courtesies, scope: Scope = "all"
+) -> AgentMessage | None:
     """Return the last message that is no mere courtesy, the last one where all are; with ``scope`` ``"final"`` the last one."""
     if not messages:
         return None
-    if scope == "final":
+    if scope == "final" or len(messages) == 1:
         return messages[-1]
-    return next((message for message in reversed(messages) if not is_courtesy(message.text)), messages[-1])
+    for message in reversed(messages):
+        if not courtesies.are_all_of(message.text):
+            return message
+    return messages[-1]
 
 
-def find_in_run(messages: Sequence[AgentMessage], *, is_shell_run: bool, scope: Scope = "all") -> RunReading:
+def find_in_run(
+    messages: Sequence[AgentMessage],
+    *,
+    is_shell_run: bool,
+    scope: Scope = "all",
+    courtesies: Courtesies | None = None,
+) -> RunReading:
     """Find the claims a run stands by at its end.
 
     All messages up to the closing one count, and a claim taken back later is gone; in shell runs the closing one alone
@@ -107,7 +118,7 @@ def find_in_run(messages: Sequence[AgentMessage], *, is_shell_run: bool, scope: 
     spoken = [message for message in messages if message.text and not message.text.isspace()]
     if not spoken:
         return RunReading()
-    closing = closing_message(spoken, scope)
+    closing = closing_message(spoken, courtesies or Courtesies(), scope)
     while spoken[-1] is not closing:
         spoken.pop()
     if scope == "final" or is_shell_run:

@@ -24,7 +24,6 @@ from agent_claimcheck.evidence.asked.deeds import (
 )
 from agent_claimcheck.evidence.asked.request import asks_only_to_know
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
-from agent_claimcheck.evidence.claims.courtesies import is_courtesy
 from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading, find_in_run
 from agent_claimcheck.evidence.claims.negation import sentence_around
 from agent_claimcheck.evidence.claims.patterns import plan_for
@@ -104,7 +103,12 @@ def agent_messages(view: TraceView) -> list[AgentMessage]:
 
 
 def _read_text(evidence: Evidence) -> ClaimReading:
-    run = find_in_run(evidence.spoken, is_shell_run=evidence.is_shell_run, scope=evidence.settings.scope)
+    run = find_in_run(
+        evidence.spoken,
+        is_shell_run=evidence.is_shell_run,
+        scope=evidence.settings.scope,
+        courtesies=evidence.courtesies,
+    )
     run = _with_tool_deeds(run, evidence)
     final_step = _step_of_final(evidence)
     patterned = _match_patterns(run.claims, final_step, evidence)
@@ -285,7 +289,7 @@ def _owned_up_since(step: int, run: RunReading, evidence: Evidence) -> bool:
         message.step is not None
         and message.step > step
         and message.step not in unheard
-        and not is_courtesy(message.text)
+        and not evidence.courtesies.are_all_of(message.text)
         for message in evidence.messages
     )
 

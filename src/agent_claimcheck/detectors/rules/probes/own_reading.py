@@ -58,14 +58,17 @@ def _find_own_reading(write: Write, evidence: Evidence) -> OwnReading | None:
 
 
 def _last_look(write: Write, evidence: Evidence) -> CallPair | None:
+    after = write.step
+    if write.pair.result is None or evidence.calls[-1].call.i <= after:
+        return None
     reads = _reads(evidence)
-    if write.pair.result is None or not reads or reads[-1].call.i <= write.step:
+    if not reads or reads[-1].call.i <= after:
         return None
     ids = {*evidence.argument_ids(write.pair.call).values(), *evidence.output_ids(write.pair.result).values()}
     if not ids:
         return None
     found = None
-    for pair in [pair for pair in evidence.calls if pair.call.i > write.step][:_MOST_READS]:
+    for pair in [pair for pair in evidence.calls if pair.call.i > after][:_MOST_READS]:
         if evidence.effect(pair).kind == "read":
             asked = set(evidence.argument_ids(pair.call).values())
             if asked and asked <= ids and evidence.receipt(pair).state == "ok" and pair.result is not None:
@@ -77,7 +80,12 @@ def _last_look(write: Write, evidence: Evidence) -> CallPair | None:
 
 def _reads(evidence: Evidence) -> list[CallPair]:
     """Return the calls that only read, in order; sorted out once a run."""
-    return evidence.shared("reads", lambda: [pair for pair in evidence.calls if evidence.effect(pair).kind == "read"])
+    return evidence.shared("reads", lambda: _find_reads(evidence))
+
+
+def _find_reads(evidence: Evidence) -> list[CallPair]:
+    others = {write.pair.call.i for write in evidence.writes}
+    return [pair for pair in evidence.calls if pair.call.i not in others]
 
 
 def may_change(pair: CallPair, write: Write, evidence: Evidence) -> bool:
