@@ -7,6 +7,7 @@ of a sentence has to be a courtesy by itself, and nothing claimed may be heard i
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache, lru_cache
 
 from agent_claimcheck.core.late_pattern import late_pattern
@@ -41,13 +42,13 @@ _PARTS = re.compile(r"\s*(?:[,;:–—]|\s-\s|\band\b|…|\.\.\.|[，、；])\s*
 _GREETINGS = frozenset({"hello", "hi", "hey", "dear", "goodbye", "bye", "hallo", "hola", "bonjour", "ciao", "olá"})
 _MOST_OF_A_NAME = 2
 """Words of a part that only addresses somebody: ", Mia", ", Dr. Lund"."""
-_STANDING = ("standing", "elsewhere")
-_OF_USERS = (*_STANDING, "user")
+_OF_AGENTS = ("standing", "elsewhere")
+_OF_USERS = ("standing", "user")
 
 
 def is_courtesy(text: str) -> bool:
     """True when the agent's ``text`` is short and tells nothing of the work; one without a word ("👍") tells nothing either."""
-    return _is_short_and_polite(text, _STANDING) and all(item.claim is None for item in hear(text).said)
+    return _is_short_and_polite(text, _is_polite) and all(item.claim is None for item in hear(text).said)
 
 
 class Courtesies:
@@ -74,7 +75,7 @@ class Courtesies:
 
 def asks_nothing(text: str) -> bool:
     """True when the user's ``text`` is short and asks for nothing by itself: "Hi!", "Yes", "Thanks, that's all"."""
-    return _is_short_and_polite(text, _OF_USERS)
+    return _is_short_and_polite(text, _asks_nothing)
 
 
 def without_courtesies(text: str) -> str:
@@ -87,21 +88,21 @@ def without_courtesies(text: str) -> str:
         sentence = text[start:end]
         if len(sentence) > _LONGEST or _DIGIT.search(sentence) or _names_deed(sentence):
             continue
-        if _is_polite(sentence, _STANDING):
+        if _is_polite(sentence) and all(item.claim is None for item in hear(sentence).said):
             after = end + (mark in _MARKS and mark != "")
             kept = f"{kept[:start]}{' ' * (after - start)}{kept[after:]}"
     offer = _LAST_OFFER.search(kept[-_LONGEST:])
     return kept if offer is None else kept[: -len(offer[0])] + " " * len(offer[0])
 
 
-def _is_short_and_polite(text: str, alone: tuple[str, ...]) -> bool:
+def _is_short_and_polite(text: str, is_polite: Callable[[str], bool]) -> bool:
     # Most messages tell of work, the others are mostly told from a courtesy by how they begin.
     if len(text) > _LONGEST or _DIGIT.search(text) or _names_deed(text):
         return False
     head = _HEAD.match(text)
-    if head is not None and head[0].count(" ") > _MOST_OF_A_NAME and not _is_polite(head[0], alone):
+    if head is not None and head[0].count(" ") > _MOST_OF_A_NAME and not is_polite(head[0]):
         return False
-    return all(_is_polite(text[start:end], alone) for start, end, _ in sentences(text))
+    return all(is_polite(text[start:end]) for start, end, _ in sentences(text))
 
 
 def _names_deed(text: str) -> bool:
@@ -113,8 +114,8 @@ def _names_deed(text: str) -> bool:
     return not deeds.isdisjoint(_WORD.findall(_WISHED.sub("", low)))
 
 
-def _is_polite(sentence: str, alone: tuple[str, ...]) -> bool:
-    """True for a sentence of courtesies, with at most a name among them; ``alone`` are the sections of those that stand alone."""
+def _is_polite(sentence: str) -> bool:
+    """True for an agent's sentence of courtesies, with at most a name among them."""
     has_any, names = False, 0
     for part in _PARTS.split(sentence):
         words = _WORD.findall(part)
@@ -122,8 +123,8 @@ def _is_polite(sentence: str, alone: tuple[str, ...]) -> bool:
             continue
         low = part.lower()
         if (
-            _opening().match(low)
-            or any(_alone(section).match(low) for section in alone)
+            _opens_politely(low)
+            or _stands_alone(low, _OF_AGENTS)
             or (low.split()[0] in _GREETINGS and _is_name(words[1:]))
         ):
             has_any = True
@@ -134,13 +135,51 @@ def _is_polite(sentence: str, alone: tuple[str, ...]) -> bool:
     return names == 0 or (has_any and names == 1)
 
 
+def _asks_nothing(sentence: str) -> bool:
+    """True for a user's sentence of courtesies, with at most a name among them when it greets or thanks."""
+    names, is_addressed = 0, False
+    for part in _PARTS.split(sentence):
+        words = _WORD.findall(part)
+        if not words:
+            continue
+        low = part.lower()
+        addressed = _addressed().match(low) is not None
+        if _stands_alone(low, _OF_USERS) or (addressed and low.split()[0] in _GREETINGS and _is_name(words[1:])):
+            is_addressed = is_addressed or addressed
+        elif _is_name(words):
+            names += 1
+        else:
+            return False
+    return names == 0 or (names == 1 and is_addressed)
+
+
 def _is_name(words: list[str]) -> bool:
     return len(words) <= _MOST_OF_A_NAME and all(word[0].isupper() for word in words)
+
+
+def _opens_politely(low: str) -> bool:
+    """True when a courtesy begins here, and the words after it report nothing."""
+    opening = _opening().match(low)
+    return opening is not None and not _reporting().search(low, opening.end())
 
 
 @lru_cache(maxsize=1)
 def _opening() -> re.Pattern[str]:
     return re.compile(rf"\W*(?:{WordLists('courtesies').pattern('opening')})")
+
+
+@lru_cache(maxsize=1)
+def _reporting() -> re.Pattern[str]:
+    return re.compile(WordLists("courtesies").pattern("reporting"))
+
+
+@lru_cache(maxsize=1)
+def _addressed() -> re.Pattern[str]:
+    return re.compile(rf"\W*{WordLists('courtesies').pattern('addressed')}")
+
+
+def _stands_alone(low: str, sections: tuple[str, ...]) -> bool:
+    return any(_alone(section).match(low) for section in sections)
 
 
 @cache

@@ -51,6 +51,15 @@ def test_courtesy_tells_nothing(text: str) -> None:
         "Danke, ich habe den Termin storniert.",
         "Merci, c'est réservé.",
         "谢谢，已取消",
+        "Enjoy the window seat I got you!",
+        "If a page is missing I could not find it",
+        "Anything else was left alone",
+        "You're welcome to the refund",
+        "Have a seat in row four",
+        "See you on Monday at the new time",
+        "Glad I could mend it",
+        "Let me know when to send the rest",
+        "As always it went through",
         "You're welcome! " * 40,
     ],
 )
@@ -59,14 +68,45 @@ def test_report_with_a_kind_word_is_none(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Hi!", "Yes", "Thanks, that's all!", "No, that is it. Bye!", "Great job", "Nein, das ist alles."]
+    "text",
+    [
+        "Hi!",
+        "Yes",
+        "Thanks, that's all!",
+        "No, that is it. Bye!",
+        "Great job",
+        "Nein, das ist alles.",
+        "Thank you for all your help, Mia!",
+        "I really appreciate your patience.",
+        "Vielen Dank für die Hilfe!",
+        "Muchas gracias por todo",
+        "谢谢你的帮助",
+    ],
 )
 def test_user_who_only_greets_agrees_or_thanks_asks_nothing(text: str) -> None:
     assert asks_nothing(text)
 
 
 @pytest.mark.parametrize(
-    "text", ["Thanks, and cancel the other one", "Yes, book it", "No, I meant Friday", "Danke, und der Bus?"]
+    "text",
+    [
+        "Thanks, and cancel the other one",
+        "Yes, book it",
+        "No, I meant Friday",
+        "Danke, und der Bus?",
+        "Ok, Anna",
+        "Yes, Both",
+        "No, Keep",
+        "Is there anything cheaper? Is there anything else you can offer?",
+        "Let me know the price",
+        "Feel free to delete the others",
+        "Have a look at the other file",
+        "Please don't hesitate to renew it",
+        "Merci d'annuler la commande",
+        "谢谢帮我取消订单",
+        "Teşekkürler iptal et",
+        "Спасибо отмените заказ",
+    ],
 )
 def test_user_who_asks_for_more_does(text: str) -> None:
     assert not asks_nothing(text)
@@ -78,3 +118,8 @@ def test_courtesies_are_left_out_of_what_is_told_and_nothing_moves() -> None:
     assert told.split(".")[0].strip(" !") == "The van is due at 10:30"
     assert "changes" not in told
     assert len(told) == len(text)
+
+
+@pytest.mark.parametrize("text", ["Glad that your refund went through!", "Happy that the suite passes.", "Glad it runs now."])
+def test_a_claim_that_begins_like_a_courtesy_is_told(text: str) -> None:
+    assert without_courtesies(f"The van is loaded. {text}").rstrip().endswith(text)
