@@ -106,13 +106,27 @@ def read_receipt(call: Step | None, result: Step | None) -> Receipt:
 
 
 def _without_echo(receipt: Receipt, parsed: Any, call: Step | None) -> dict[str, Any] | None:
-    """Return ``parsed`` without a field that fails it and only gives back an argument, ``fault`` of a claim; ``None`` for any other."""
-    if receipt.source != "body_error" or call is None or not call.args or not isinstance(parsed, dict):
+    """Return ``parsed`` without what fails it and only gives back an argument: ``fault`` of a claim, the content of a file.
+
+    ``None`` when that is not all.
+    """
+    if call is None or not call.args:
+        return None
+    if any(_is_given(parsed, value) for value in list(call.args.values())[:_MOST_ARGUMENTS]):
+        return {}
+    if receipt.source != "body_error" or not isinstance(parsed, dict):
         return None
     key = receipt.reason.partition(": ")[0]
     if key not in parsed or key not in call.args or parsed[key] != call.args[key]:
         return None
     return {name: value for name, value in parsed.items() if name != key}
+
+
+def _is_given(parsed: Any, argument: Any) -> bool:
+    """True when the whole output is what an argument holds, as JSON or as its text."""
+    if isinstance(argument, str) and isinstance(parsed, dict | list):
+        argument = parse_output(argument)
+    return isinstance(argument, str | dict | list) and bool(argument) and parsed == argument
 
 
 def _as_ordered(receipt: Receipt, call: Step | None) -> Receipt:

@@ -6,10 +6,11 @@ back is a success; for one that acts, it is not yet proof.
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 from agent_claimcheck.core.late_pattern import late_pattern
-from agent_claimcheck.evidence.receipts.result_fields import FieldReading, read_fields
+from agent_claimcheck.evidence.receipts.result_fields import FieldReading, read_fields, says_of_call
 from agent_claimcheck.evidence.receipts.result_text import TextReading, ToolKind, read_text
 
 Said = FieldReading | TextReading
@@ -37,6 +38,11 @@ _MESSAGE_KEYS = frozenset(
     }
 )
 _FEW_FIELDS = 20
+_FILES = frozenset({"file", "files"})
+_ABOUT_A_FILE = _MESSAGE_KEYS | {
+    "content", "data", "encoding", "file", "file_name", "file_path", "filename", "hint", "id", "name", "path", "request_id",
+    "size", "stack", "stderr", "stdout", "suggestion", "tool", "type", "uri", "url",
+}  # fmt: skip
 _FIRST_WORD = late_pattern(r"\W{0,4}([A-Za-z]{3,20})\b(?!\s{0,2}[:!])")
 _BAD_NEWS = frozenset({"alert", "defect", "error", "exception", "fail", "failure", "problem", "timeout", "warning"})
 _ENDED = frozenset({"aborted", "killed", "terminated", "interrupted", "stopped"})
@@ -72,6 +78,8 @@ def _names_the_tool(reading: TextReading, text: str, words: tuple[str, ...]) -> 
 
 def _read_object(body: dict[str, Any], words: tuple[str, ...], tool: ToolKind) -> Said | None:
     said: Said | None = read_fields(body, words, is_read=tool.is_read)
+    if said is not None and said.state == "failed" and tool.is_read and _is_file_content(body, words):
+        return _RECORD
     if said is not None:
         return said
     if len(body) <= 2:
@@ -84,6 +92,14 @@ def _read_object(body: dict[str, Any], words: tuple[str, ...], tool: ToolKind) -
         return None
     is_empty = len(body) <= _FEW_FIELDS and not any(body.values()) and not any(v is False for v in body.values())
     return _ALL_EMPTY if is_empty else _RECORD
+
+
+def _is_file_content(body: dict[str, Any], words: tuple[str, ...]) -> bool:
+    """True when a tool that reads files gave back an object with more in it than an answer about a file: what the file holds."""
+    return not _FILES.isdisjoint(words) and any(
+        value is not None and not says_of_call(key) and key.casefold() not in _ABOUT_A_FILE
+        for key, value in islice(body.items(), _FEW_FIELDS)
+    )
 
 
 def _read_message(body: dict[str, Any], tool: ToolKind) -> TextReading | None:

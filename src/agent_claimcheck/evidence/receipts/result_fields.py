@@ -81,6 +81,11 @@ def read_fields(body: dict[str, Any], words: tuple[str, ...], *, is_read: bool, 
     return None if key is None else FieldReading("ok", "status_field", 0.8, f"{key[:60]} is true")
 
 
+def says_of_call(key: str) -> bool:
+    """True for the name of a field that may say how the call went: "error", "exitCode"."""
+    return key in _ROLE
+
+
 def _read_roles(body: dict[str, Any], words: tuple[str, ...], *, is_read: bool, depth: int) -> FieldReading | None:
     good: FieldReading | None = None
     soft: FieldReading | None = None

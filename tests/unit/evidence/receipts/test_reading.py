@@ -305,3 +305,16 @@ def test_a_reason_that_is_cut_says_so() -> None:
 )
 def test_a_call_that_was_not_let_through_failed(told: str, state: str) -> None:
     assert read("water_ferns", told).state == state
+
+
+@pytest.mark.parametrize("dress", [lambda text: text, lambda text: [{"type": "text", "text": text}]])
+def test_a_file_given_back_as_it_was_written_is_no_failure(dress: Any) -> None:
+    text = '{"port": 9090, "success": false, "error": "see log"}'
+    assert read("write_file", dress(text), args={"path": "app.json", "content": text}, ok=True).state == "ok"
+    assert read("write_file", dress('{"success": false}'), args={"path": "app.json", "content": text}).state == "failed"
+
+
+def test_what_a_file_holds_is_no_answer_of_the_tool_that_reads_it() -> None:
+    assert read("read_file", '{"port": 8080, "success": false, "status": "failed"}').state == "ok"
+    assert read("read_file", '{"success": false, "error": "no such file", "path": "app.json"}').state == "failed"
+    assert read("get_order", '{"port": 8080, "success": false}').state == "failed"
