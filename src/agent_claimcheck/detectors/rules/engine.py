@@ -173,6 +173,8 @@ def _judge_probed(
 
 def _shown_otherwise(proof: CallReading, evidence: Evidence) -> OwnReading | None:
     """Return the agent's own look at the record of ``proof`` when it shows that record otherwise than the call wrote it."""
+    if evidence.calls[-1] is proof.pair:
+        return None
     write = next((write for write in evidence.writes if write.pair is proof.pair), None)
     own = own_reading(write, evidence) if write is not None else None
     return own if own is not None and own.otherwise else None

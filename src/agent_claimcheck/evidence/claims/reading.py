@@ -382,6 +382,8 @@ def _is_told_by(
     claim: SuccessClaim, patterned: Sequence[SuccessClaim], found: Sequence[SuccessClaim], final_step: int | None
 ) -> bool:
     """True when a pack claim of the same message already stands for ``claim``: of the same type, or matched inside its clause."""
+    if not patterned:
+        return False
     at = _place(claim, final_step)
     beside = [other for other in patterned if _place(other, final_step) == at]
     if any(claim.type == other.type for other in beside):

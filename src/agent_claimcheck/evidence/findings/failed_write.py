@@ -87,17 +87,19 @@ def _meant(tried: list[Write], claim: SuccessClaim, evidence: Evidence) -> list[
 
     Beside a failed call named after the deed, a call that worked counts only where it tells of the same thing, or of the same deed.
     """
-    failed = [write for write in tried if write.is_failed][-_MOST_OTHERS:]
-    if not failed or all(write.is_failed for write in tried):
+    failed = [write for write in tried if write.is_failed]
+    is_all = len(failed) == len(tried)
+    failed = failed[-_MOST_OTHERS:]
+    if is_all or not failed:
         return failed
     claimed = claim.verb_class or claim.type
     named = [write for write in failed if class_covers(claimed, write.effect) is True and claimed not in _ANY_DEED]
     named = [write for write in failed if is_named_after(write, claim)] or named
+    if not named:
+        return []
     others = [write for write in tried if not write.is_failed and not _gets_ready(write, claimed)]
-    if (
-        not named
-        or len(others) > _MOST_OTHERS
-        or any(class_covers(claimed, write.effect) is True for write in others if claimed not in _ANY_DEED)
+    if len(others) > _MOST_OTHERS or any(
+        class_covers(claimed, write.effect) is True for write in others if claimed not in _ANY_DEED
     ):
         return []
     things = {word for word in _WORD.findall(claim.quote.lower()) if len(word) >= _SHORTEST and word not in _SMALL}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.core.words import plain_words
 from agent_claimcheck.detectors.rules.doubts.asked_values import standing_turns
 from agent_claimcheck.detectors.rules.doubts.confirmed import Confirmed, Doubt
 from agent_claimcheck.detectors.rules.operators import ABSENT_REASON, Fields, run_against
@@ -22,7 +22,6 @@ from agent_claimcheck.trace.pairing import CallPair
 _LONGEST_VALUE = 80
 _LONGEST_REQUEST = 20_000
 _LONGEST_FIELD = 40
-_WORD = late_pattern(r"[^\W_]+")
 
 
 def other_than_asked(confirmed: Confirmed) -> Doubt | None:
@@ -34,25 +33,31 @@ def other_than_asked(confirmed: Confirmed) -> Doubt | None:
 
 def _another_than_the_field_named(plan: RulePlan, pair: CallPair, evidence: Evidence) -> str | None:
     """Say which field of ``pair`` holds another value than the request gives right behind the name of that field."""
-    request = "\n".join(standing_turns(evidence))
+    args = pair.call.args or {}
+    fields = [key for check in plan.receipt if (key := check.subject_key) is not None and key in args]
+    if not fields:
+        return None
+    request, low, said = evidence.shared("standing_request", lambda: _request(evidence))
     if len(request) > _LONGEST_REQUEST:
         return None
-    low = request.casefold()
-    args = pair.call.args or {}
-    for check in plan.receipt:
-        field = check.subject_key
-        if field is None or field not in args or field not in low:
-            continue
+    for field in fields:
         written = args[field]
-        if not isinstance(written, str) or len(written) > _LONGEST_VALUE:
+        if field not in low or not isinstance(written, str) or len(written) > _LONGEST_VALUE:
             continue
-        words = set(_WORD.findall(written.casefold()))
-        if not words or words <= set(_WORD.findall(low)):
+        words = set(plain_words(written.casefold()))
+        if words <= said:
             continue
         asked = set(_named(field).findall(request)) if len(field) <= _LONGEST_FIELD else set()
-        if len(asked) == 1 and words.isdisjoint(_WORD.findall((only := asked.pop()).casefold())):
+        if len(asked) == 1 and words.isdisjoint(plain_words((only := asked.pop()).casefold())):
             return f"the request names {field} {only}, the call wrote {written}"
     return None
+
+
+def _request(evidence: Evidence) -> tuple[str, str, frozenset[str]]:
+    """Return the standing request as it is written, case-folded, and the words of that; without words where it is too long."""
+    request = "\n".join(standing_turns(evidence))
+    low = request.casefold()
+    return request, low, frozenset(plain_words(low) if len(request) <= _LONGEST_REQUEST else ())
 
 
 def _another_value(plan: RulePlan, pair: CallPair, evidence: Evidence) -> str | None:

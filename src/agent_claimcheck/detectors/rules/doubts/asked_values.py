@@ -117,7 +117,9 @@ def standing_text(evidence: Evidence) -> str:
 
 
 def _standing(asked: Sequence[str]) -> list[str]:
-    turns = list(dict.fromkeys(text[:_LONGEST] for text in asked))
+    turns = list(dict.fromkeys([text[:_LONGEST] for text in asked]))
+    if len(turns) < 2:
+        return turns
     last = max((at for at in range(1, len(turns)) if _pattern("correcting").search(turns[at].casefold())), default=0)
     return turns[last:]
 
