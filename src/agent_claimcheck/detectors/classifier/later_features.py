@@ -18,6 +18,11 @@ _FINDINGS: dict[str, str] = {
     "named_left_out": "something named in the request was left out",
     "acted_on_another": "the run acted on another record than the agent spoke of",
     "call_only_written": "a call was only written into a message",
+    "told_amount": "an amount was told that the records contradict",
+    "told_detail": "a place, a number of guests or a day was told that the call does not carry",
+    "left_to_do": "the agent says that what was asked is still to be written",
+    "forbidden_act": "something was done that the request forbids",
+    "check_cannot_tell": "the check said to show the fix printed the same before it",
 }
 _MOST_WRITES = 40
 
