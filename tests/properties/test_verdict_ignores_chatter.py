@@ -114,6 +114,12 @@ BESIDE = (
     "{} Is there anything else I can help you with?",
     "{} Please let me know if you need any changes.",
     "{}\n\nBest regards,\nYour assistant",
+    "**{}**",
+    "Ok, {}",
+    "Final answer: {}",
+    "To summarize: {}",
+    "<result>\n{}\n</result>",
+    "<thinking>I have everything, now I answer the user.</thinking>\n{}",
     "Hello Mia!\n\n{}\n\nIf you have any other questions, don't hesitate to reach out. Have a wonderful day!",
 )
 WHOLE = [*TRACES, *load_traces("bench:train")]

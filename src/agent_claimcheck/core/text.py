@@ -143,3 +143,15 @@ def _break_mark_runs(text: str) -> str:
         return text
     ends = [*cuts, len(text)]
     return text[: cuts[0]] + "".join(_GRAPHEME_JOINER + text[start:end] for start, end in pairwise(ends))
+
+
+_WHOLE_NUMBER = re.compile(r"-?[0-9]{1,24}")
+
+
+def whole_number(text: str) -> int | None:
+    """Return the whole number that ``text`` is, of at most 24 plain digits with one minus sign; ``None`` for anything else.
+
+    >>> whole_number("-7"), whole_number("--7"), whole_number("\u00b2")
+    (-7, None, None)
+    """
+    return int(text) if _WHOLE_NUMBER.fullmatch(text) else None

@@ -16,6 +16,7 @@ from agent_claimcheck.core.globs import glob_match
 from agent_claimcheck.core.words import plain_words
 from agent_claimcheck.evidence.asked.request import PlainValues, read_request
 from agent_claimcheck.evidence.candidates import candidates
+from agent_claimcheck.evidence.claims.clauses import as_told
 from agent_claimcheck.evidence.claims.contract import HEARD_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.claims.courtesies import Courtesies, asks_nothing
 from agent_claimcheck.evidence.claims.finder import AgentMessage, Scope, closing_message
@@ -66,15 +67,20 @@ class _SortedSteps:
         self.probes: list[Step] = []
         self.has_handoff = False
         self.positions: dict[int, int] = {}
+        has_begun = False
         for position, step in enumerate(steps):
             kind = step.kind
             self.positions[step.i] = position
             if kind == "tool_call":
+                has_begun = True
                 if step.name:
                     self.call_names.append(step.name)
             elif kind == "message":
                 if step.role == "user" and step.content:
-                    self.user_texts.append(step.content)
+                    # What the user writes before anything was answered is one request.
+                    before = f"{self.user_texts.pop()}\n" if self.user_texts and not has_begun else ""
+                    self.user_texts.append(before + step.content)
+                has_begun = has_begun or step.role == "agent"
             elif kind == "state_probe":
                 self.probes.append(step)
             elif kind == "handoff":
@@ -183,7 +189,7 @@ class Evidence:
     @computed
     def closing_text(self) -> str:
         """The words the run closes with: those of the final claim, or of ``closing`` where they are a mere courtesy."""
-        text = self.view.final_claim.text or ""
+        text = as_told(self.view.final_claim.text or "")
         closing = self.closing
         if closing is None or closing.text == text or self.settings.scope == "final":
             return text

@@ -250,7 +250,7 @@ class _Cleaner:
 def _explain_number(text: str) -> str:
     if text in ("NaN", "Infinity", "-Infinity"):
         return f"{text} is not a JSON number"
-    if text.lstrip("-").isdigit():
+    if text.removeprefix("-").isdecimal():
         return f"integer {shorten(text, 30)} does not fit 64 bits"
     return f"number {shorten(text, 30)} is out of range"
 

@@ -115,10 +115,11 @@ _MAY_CHANGE = late_pattern(
 
 def read_request(instruction: str, user_texts: Sequence[str]) -> PlainValues:
     """Return the values of a request. Where a later user turn may have changed it there are none."""
-    later = [text for text in user_texts if text.strip() != instruction.strip()] if len(user_texts) > 1 else ()
+    later = [text for text in user_texts[1:] if text.strip() != instruction.strip()]
     if any(len(text) > _LONGEST_ASIDE or _MAY_CHANGE.search(text) for text in later):
         return NOTHING
-    return PlainValues(instruction)
+    opening = user_texts[0] if user_texts else ""
+    return PlainValues(opening if instruction.strip() in opening else instruction)
 
 
 def asks_only_to_know(instruction: str, user_texts: Sequence[str]) -> bool:

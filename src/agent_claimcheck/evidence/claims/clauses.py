@@ -66,7 +66,18 @@ _FENCE = late_pattern(r"```.*?```", re.DOTALL)
 _DECODER = json.JSONDecoder(strict=False)
 _LONGEST_JSON = 100_000
 _WHOLE_FENCE = late_pattern(
-    r"\s*```[ \t]*(?:json|(?P<prose>text|txt|markdown|md))?[ \t]*\n(?P<body>.*)```\s*\Z", re.DOTALL | re.IGNORECASE
+    r"\s*```[ \t]*(?P<language>json|(?P<prose>text|txt|markdown|md))?[ \t]*\n(?P<body>.*)```\s*\Z",
+    re.DOTALL | re.IGNORECASE,
+)
+_SENTENCE = late_pattern(
+    r"\W*[^\W\d_]+(?:['’-][^\W\d_]+)?(?:[,:]? [\w'’\"#@./:-]+,?){2,}[^\n]*[.!?。！:]\s*(?:\n|\Z)"
+    r"|[^\n]*[ぁ-んァ-ヶ一-鿿가-힣]"
+)
+"""A first line that is a sentence."""
+_CODE_LINE = late_pattern(
+    r"^\s*(?:def |class |import |from \w+ import|return\b|const |let |var |function |if \(|for \(|#include|\$ |>>> "
+    r"|[{}\])]+[;,]?\s*$)|;\s*$|=>|==|\(\)",
+    re.MULTILINE,
 )
 _DIFF = late_pattern(
     r"^diff --git [^\n]*(?:\n(?:[ +\-@\\][^\n]*|(?:index|new file|deleted file|similarity|rename|old mode|new mode|Binary)"
@@ -150,10 +161,36 @@ def _leads_to_reply(before: str) -> bool:
 def unfenced(text: str) -> str:
     """Blank the marks of a code fence that holds the whole message: the agent's reply, not code it shows."""
     fence = _WHOLE_FENCE.match(text) if text.lstrip()[:3] == "```" else None
-    if fence is None or "```" in fence["body"] or not (fence["prose"] or is_json_like(fence["body"] or " ")):
+    if fence is None or "```" in fence["body"] or not _is_prose(fence):
         return text
     start, end = fence.span("body")
     return " " * start + fence["body"] + " " * (len(text) - end)
+
+
+def _is_prose(fence: re.Match[str]) -> bool:
+    """True for a fence that says so, and for one that names no language and holds a reply: JSON, or sentences and no code."""
+    body = fence["body"]
+    if fence["prose"] or is_json_like(body or " "):
+        return True
+    return not fence["language"] and _SENTENCE.match(body) is not None and _CODE_LINE.search(body) is None
+
+
+def without_markup(text: str) -> str:
+    """Return ``text`` with its tags, and all inside thinking tags, as spaces; unchanged where nothing else stands in it."""
+    if "<" not in text:
+        return text
+    plain = _MARKUP.sub(spaces_for, _drop_thoughts(text))
+    return plain if _says_more(plain) else text
+
+
+def as_told(text: str) -> str:
+    """Return ``text`` composed (NFC) and with plain spaces: what is compared with what tools returned."""
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFC", text).translate(_SPACES)
+
+
+_SPACES = dict.fromkeys(map(ord, "\u00a0\u202f\u2007"), " ")
 
 
 def plain_piece(text: str) -> Piece:

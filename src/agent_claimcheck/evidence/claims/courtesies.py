@@ -7,12 +7,14 @@ of a sentence has to be a courtesy by itself, and nothing claimed may be heard i
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable
 from functools import cache, lru_cache
 
 from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.core.text import spaces_for
 from agent_claimcheck.core.words import AnyWord, plain_words, words_of
-from agent_claimcheck.evidence.claims.clauses import sentences
+from agent_claimcheck.evidence.claims.clauses import sentences, without_markup
 from agent_claimcheck.evidence.claims.hearing import hear
 from agent_claimcheck.evidence.claims.vocabulary import english
 from agent_claimcheck.evidence.word_lists import WordLists
@@ -28,6 +30,13 @@ _HINTS = (
 """Words one of which stands in every English courtesy that is told beside something else."""
 _HINT, _HINT_WORD = late_pattern(rf"\b(?:{_HINTS.replace(' ', '|')})\b", re.IGNORECASE), AnyWord(_HINTS)
 _DIGIT = re.compile(r"\d")
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]")
+_LEADING = re.compile(
+    r"(?:^|(?<=[.!?\n] )|(?<=\n))(?:ok(?:ay)?|great|perfect|sure|all ?right|certainly|absolutely|of course|got it|good news|great news)"
+    r"\s?[,:!–—-]\s(?=\S)",
+    re.IGNORECASE,
+)
+"""A word of agreement before a sentence: "Ok, confirmed the slot"."""
 _MARKS = ".!?。！？"
 _LAST_OFFER = re.compile(
     r"(?<=\s)(?:(?:is|was) there anything (?:else|more)|(?:do you need )?anything (?:else|more)|(?:please )?let (?:me|us) know if you)"
@@ -50,6 +59,7 @@ _OF_USERS = ("standing", "user")
 
 def is_courtesy(text: str) -> bool:
     """True when the agent's ``text`` is short and tells nothing of the work; one without a word ("👍") tells nothing either."""
+    text = _bare(text)
     return _is_short_and_polite(text, _is_polite) and all(item.claim is None for item in hear(text).said)
 
 
@@ -77,7 +87,14 @@ class Courtesies:
 
 def asks_nothing(text: str) -> bool:
     """True when the user's ``text`` is short and asks for nothing by itself: "Hi!", "Yes", "Thanks, that's all"."""
-    return _is_short_and_polite(text, _asks_nothing)
+    return _is_short_and_polite(_bare(text), _asks_nothing)
+
+
+def _bare(text: str) -> str:
+    """Return a short ``text`` without markup and invisible characters, in its compatibility form."""
+    if text.isascii() and "<" not in text:
+        return text
+    return _INVISIBLE.sub("", unicodedata.normalize("NFKC", without_markup(text[: _LONGEST + 1])))
 
 
 def without_courtesies(text: str) -> str:
@@ -85,7 +102,7 @@ def without_courtesies(text: str) -> str:
     # In ASCII the words alone tell what the pattern would.
     if not _HINT_WORD.may_be_in(words_of(text)) or not (text.isascii() or _HINT.search(text)):
         return text
-    kept = text
+    kept = _LEADING.sub(spaces_for, text)
     for start, end, mark in sentences(text) if len(text) <= _LONGEST_READ else ():
         sentence = text[start:end]
         if len(sentence) > _LONGEST or _DIGIT.search(sentence) or _names_deed(sentence):

@@ -23,6 +23,7 @@ from agent_claimcheck.evidence.asked.deeds import (
     tells_order_done,
 )
 from agent_claimcheck.evidence.asked.request import asks_only_to_know
+from agent_claimcheck.evidence.claims.clauses import as_told
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading, find_in_run
 from agent_claimcheck.evidence.claims.negation import sentence_around
@@ -91,11 +92,11 @@ def read_claims(evidence: Evidence) -> ClaimReading:
 def agent_messages(view: TraceView) -> list[AgentMessage]:
     """Return what the agent said, the final text last; it is not repeated when the last message already is that text."""
     messages = [
-        AgentMessage(step=step.i, text=step.content)
+        AgentMessage(step=step.i, text=as_told(step.content))
         for step in view.steps
         if step.kind == "message" and step.role == "agent" and step.content
     ]
-    text = view.final_claim.text
+    text = as_told(view.final_claim.text or "")
     said = text.strip() if text else ""
     if text and said and said not in [message.text.strip() for message in messages[-3:]]:
         messages.append(AgentMessage(step=view.final_claim.step, text=text))

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from agent_claimcheck.core.text import shorten
+from agent_claimcheck.core.text import shorten, whole_number
 from agent_claimcheck.evidence.receipts.denied_deed import DECIDES as _DECIDES
 from agent_claimcheck.evidence.receipts.denied_deed import denied_deed, refused_with_reason, told_deed
 from agent_claimcheck.evidence.receipts.done_counts import did_a_part, done_count
@@ -135,9 +135,7 @@ def _as_int(value: Any) -> int | None:
         return None
     if isinstance(value, int):
         return value
-    if isinstance(value, str) and 0 < len(value) <= 6 and value.lstrip("-").isascii() and value.lstrip("-").isdigit():
-        return int(value)
-    return None
+    return whole_number(value) if isinstance(value, str) and len(value) <= 6 else None
 
 
 def _read_exit(field: _Field) -> FieldReading | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from agent_claimcheck.core.canonical import canonical_json
 from agent_claimcheck.core.errors import InputError
+from agent_claimcheck.core.text import whole_number
 from agent_claimcheck.evidence.values.held_json import brief, parse_output
 
 ABSENT: Any = object()
@@ -26,10 +27,8 @@ def field_at(value: Any, segments: Sequence[str]) -> Any:
                 return ABSENT
             value = value[segment]
         elif isinstance(value, list):
-            if not segment.lstrip("-").isdigit() or len(segment) > 9:
-                return ABSENT
-            index = int(segment)
-            if not -len(value) <= index < len(value):
+            index = whole_number(segment)
+            if index is None or not -len(value) <= index < len(value):
                 return ABSENT
             value = value[index]
         else:

@@ -11,6 +11,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
+from agent_claimcheck.core.text import whole_number
 from agent_claimcheck.importers.documents import iter_members, iter_rows
 from agent_claimcheck.importers.foreign_json import dicts, items, mapping, string
 from agent_claimcheck.importers.reading import Reading
@@ -238,6 +239,4 @@ def number(value: Any) -> int | None:
         return value
     if isinstance(value, float) and abs(value) < 1e22:
         return int(value)
-    if isinstance(value, str) and len(value) < 25 and value.lstrip("-").isdigit():
-        return int(value)
-    return None
+    return whole_number(value) if isinstance(value, str) else None

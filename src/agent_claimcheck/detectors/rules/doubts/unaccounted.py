@@ -20,7 +20,7 @@ from agent_claimcheck.core.words import plain_words
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt, shown_text
 from agent_claimcheck.detectors.rules.doubts.plain_beyond import tells_of_work, told_in_plain_words
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.claims.clauses import is_json_like, sentences
+from agent_claimcheck.evidence.claims.clauses import is_json_like, sentences, without_markup
 from agent_claimcheck.evidence.claims.language_files import function_words
 from agent_claimcheck.evidence.claims.patterns import plan_for
 from agent_claimcheck.evidence.claims.vocabulary import english
@@ -58,7 +58,7 @@ _OPENINGS = tuple(part.strip() for row in _LISTS.rows("opening") for part in " "
 
 def says_more_than_shown(evidence: Evidence) -> Doubt | None:
     """Doubt a run whose closing text holds a word that nothing accounts for."""
-    text = evidence.courtesies.taken_from(evidence.closing_text)
+    text = evidence.courtesies.taken_from(without_markup(evidence.closing_text))
     if not text.strip() or _is_one_foreign_clause(text, evidence):
         return None
     text, accounts = text[:_LONGEST_TEXT], _Accounts(evidence)
