@@ -75,7 +75,7 @@ _SENTENCE = late_pattern(
 )
 """A first line that is a sentence."""
 _CODE_LINE = late_pattern(
-    r"^\s*(?:def |class |import |from \w+ import|return\b|const |let |var |function |if \(|for \(|#include|\$ |>>> "
+    r"^\s*(?:def |class |import |from \w+ import|return\b|const |let |var |function |if \(|for \(|#include|\$ |>{3} "
     r"|[{}\])]+[;,]?\s*$)|;\s*$|=>|==|\(\)",
     re.MULTILINE,
 )
