@@ -45,6 +45,8 @@ from agent_claimcheck.trace.view import TraceView
 if TYPE_CHECKING:
     from agent_claimcheck.evidence.case import Evidence
 
+_MOST_AFTER = 3
+"""Among how many of the last messages the final text is looked for."""
 _TESTS = late_pattern(r"\b\d+(?: \w+)? tests?\b", re.IGNORECASE)
 _FEW_WORDS = 25
 """Words up to which an answer may say that an order of any kind was carried out; a longer one tells what was looked up."""
@@ -90,7 +92,7 @@ def read_claims(evidence: Evidence) -> ClaimReading:
 
 
 def agent_messages(view: TraceView) -> list[AgentMessage]:
-    """Return what the agent said, the final text last; it is not repeated when the last message already is that text."""
+    """Return what the agent said, the final text last; it is not repeated when one of the last messages already is that text."""
     messages = [
         AgentMessage(step=step.i, text=as_told(step.content))
         for step in view.steps
@@ -98,8 +100,11 @@ def agent_messages(view: TraceView) -> list[AgentMessage]:
     ]
     text = as_told(view.final_claim.text or "")
     said = text.strip() if text else ""
-    if text and said and said not in [message.text.strip() for message in messages[-3:]]:
-        messages.append(AgentMessage(step=view.final_claim.step, text=text))
+    if said:
+        last = range(len(messages) - 1, max(-1, len(messages) - 1 - _MOST_AFTER), -1)
+        at = next((at for at in last if messages[at].text.strip() == said), None)
+        final = AgentMessage(step=view.final_claim.step, text=text) if at is None else messages.pop(at)
+        messages.append(final)
     return messages
 
 
