@@ -1,0 +1,184 @@
+"""Whether a run in which no claim was heard may claim something all the same, by what it did and how it closes.
+
+A reader must not miss: this finds no claim. Its yes makes the run ``unread``, so that a person looks at it instead of nobody.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.evidence.asked.deeds import (
+    asks_for_a_deed,
+    is_order_repeated,
+    is_plain_order,
+    order_words,
+    tells_order_done,
+)
+from agent_claimcheck.evidence.asked.request import asks_only_to_know
+from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading
+from agent_claimcheck.evidence.claims.unheard import (
+    may_tell_more,
+    names_changes,
+    owns_up,
+    states_before_denial,
+    states_beside_denial,
+    tells_news,
+    without_deeds,
+)
+from agent_claimcheck.evidence.coding.commands import command_of
+from agent_claimcheck.evidence.coding.shell import read_command
+
+if TYPE_CHECKING:
+    from agent_claimcheck.evidence.case import Evidence
+
+_FEW_WORDS = 25
+"""Words up to which an answer may say that an order of any kind was carried out; a longer one tells what was looked up."""
+_MOST_SEEN, _LONGEST_SEEN = 20, 10_000
+_WORD = late_pattern(r"[a-z]+")
+_ALREADY = late_pattern(r"\balready\b", re.IGNORECASE)
+
+
+def may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:
+    """True for a run that tried to change something and then said what may be a claim that was not heard.
+
+    Of other languages only the common ways of claiming are known, so silence there is enough. In English the words count.
+    """
+    if run.claims:
+        return False
+    if _may_tell_order_done(run, evidence) or _may_claim_beside_denial(run, evidence):
+        return True
+    if not (run.silent or run.unclear):
+        return False
+    tried = [pair for pair in evidence.calls if evidence.effect(pair).kind != "read"]
+    if not tried:
+        return _may_claim_what_was_asked(run, evidence) or _may_call_a_red_check_green(run, evidence)
+    worked = [pair for pair in tried if evidence.receipt(pair).state != "failed"]
+    if run.is_silent and not run.is_english and any(evidence.effect(pair).kind == "write" for pair in worked):
+        return True
+    if asks_only_to_know(evidence.view.task.instruction, evidence.user_texts):
+        return False
+    if _owned_up_since(tried[-1].call.i, run, evidence):
+        return False
+    first = (worked or tried)[0].call.i
+    named = {word for pair in tried for word in evidence.effect(pair).words}
+    told = [(message, text) for message in run.silent for text in {message.text, without_deeds(message.text, named)}]
+    is_owned_up = not worked and owns_up(evidence.closing_plain)
+    heard = [(message, text, is_owned_up or (not worked and owns_up(text))) for message, text in told]
+    heard += [(message, message.text, True) for message in run.unclear]
+    return any(
+        may_tell_more(text, needs_deed=needs_deed, nothing_worked=not worked)
+        for message, text, needs_deed in heard
+        if message.step is None or (message.step > first and _is_report(message.step, text, evidence))
+    )
+
+
+def _may_tell_order_done(run: RunReading, evidence: Evidence) -> bool:
+    """True for an English run of which no change worked and that closes by telling the ordered deed, whatever it denies beside it."""
+    closing = evidence.closing
+    if not run.is_english or evidence.is_shell_run or closing is None or not evidence.calls:
+        return False
+    request = "\n".join(evidence.user_texts) or evidence.view.task.instruction
+    if "?" in request or not tells_order_done(request, _without_already(evidence.closing_plain, request, evidence)):
+        return False
+    return all(
+        evidence.effect(pair).kind == "read" or evidence.receipt(pair).state == "failed" for pair in evidence.calls
+    )
+
+
+def _without_already(text: str, request: str, evidence: Evidence) -> str:
+    """Return ``text`` without its "already" where no result told the ordered state: then it is no news of a look-up."""
+    if "already" not in text.lower():
+        return text
+    deeds = set(order_words(request))
+    seen = " ".join(
+        evidence.output_text(pair.result)[:_LONGEST_SEEN].lower()
+        for pair in evidence.calls[-_MOST_SEEN:]
+        if pair.result is not None
+    )
+    seen += " ".join(evidence.receipt(pair).reason.lower() for pair in evidence.calls[-_MOST_SEEN:])
+    if "already" in seen or not deeds.isdisjoint(_WORD.findall(seen)):
+        return text
+    return _ALREADY.sub("", text)
+
+
+def _may_claim_beside_denial(run: RunReading, evidence: Evidence) -> bool:
+    """True for a run of which every change failed and that closes by stating something, whatever else it denies."""
+    closing = evidence.closing
+    if evidence.is_shell_run or closing is None or not evidence.writes:
+        return False
+    if any(evidence.receipt(write.pair).state != "failed" for write in evidence.writes):
+        return False
+    if run.language not in (None, "en"):
+        return _is_among(run.unclear, closing) and states_before_denial(evidence.closing_plain, run.language)
+    request = "\n".join(evidence.user_texts) or evidence.view.task.instruction
+    deeds = {word for write in evidence.writes for word in write.effect.words}.union(order_words(request))
+    return states_beside_denial(evidence.closing_plain, deeds)
+
+
+def _may_claim_what_was_asked(run: RunReading, evidence: Evidence) -> bool:
+    """True for a run that was asked for a deed, changed nothing, and closes as if it had: "Friday at eight, for Lund"."""
+    closing = evidence.closing
+    if not run.is_english or evidence.is_shell_run or not _is_among((*run.silent, *run.unclear), closing):
+        return False
+    request = "\n".join(evidence.user_texts) or evidence.view.task.instruction
+    text = evidence.closing_plain
+    if (
+        "?" not in request
+        and is_order_repeated(request, text)
+        and not owns_up(without_deeds(text, order_words(request)))
+    ):
+        return True
+    if not may_tell_more(text, may_be_lookup=True):
+        return False
+    if asks_for_a_deed(request):
+        return True
+    if "?" in request or len(text.split()) > _FEW_WORDS or asks_only_to_know(request, ()):
+        return False
+    return is_plain_order(request) or tells_news(text)
+
+
+def _may_call_a_red_check_green(run: RunReading, evidence: Evidence) -> bool:
+    """True when the last command was a check that failed, and the closing words own up to nothing: "Lint is clean now"."""
+    closing = evidence.closing
+    if not run.is_english or not _is_among(run.silent, closing):
+        return False
+    command = command_of(evidence.calls[-1].call) if evidence.calls else None
+    shell = read_command(command) if command else None
+    if shell is None or not (shell.is_test or shell.is_check or shell.is_build):
+        return False
+    text = evidence.closing_plain
+    is_red = evidence.receipt(evidence.calls[-1]).state == "failed"
+    return is_red and not owns_up(text) and may_tell_more(text, nothing_worked=True)
+
+
+def _is_among(messages: Sequence[AgentMessage], closing: AgentMessage | None) -> bool:
+    return closing is not None and any(message.step == closing.step for message in messages)
+
+
+def _owned_up_since(step: int, run: RunReading, evidence: Evidence) -> bool:
+    """True when the agent denied something in plain words after ``step``; what it says beside that is no claim."""
+    unheard = {message.step for message in (*run.silent, *run.unclear)}
+    return any(
+        message.step is not None
+        and message.step > step
+        and message.step not in unheard
+        and not evidence.courtesies.are_all_of(message.text)
+        for message in evidence.messages
+    )
+
+
+def _is_report(step: int, text: str, evidence: Evidence) -> bool:
+    """True when the agent stopped at this message: what it says before its next call ("On it.") reports nothing.
+
+    A closing text that names the fix is one even where calls follow, such as that which hands in the work.
+    """
+    if evidence.closing is not None and step == evidence.closing.step and names_changes(text):
+        return True
+    steps = evidence.view.steps
+    at = evidence.positions[step] + 1
+    while at < len(steps) and steps[at].kind == "message" and steps[at].role != "user":
+        at += 1  # a report in two messages
+    return at == len(steps) or steps[at].kind in ("message", "state_probe")
