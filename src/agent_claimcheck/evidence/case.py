@@ -23,7 +23,7 @@ from agent_claimcheck.evidence.claims.finder import AgentMessage, Scope, closing
 from agent_claimcheck.evidence.claims.reading import ClaimReading, agent_messages, read_claims
 from agent_claimcheck.evidence.coding.shell_runs import is_shell_run
 from agent_claimcheck.evidence.contract import Finding
-from agent_claimcheck.evidence.effects import Effect, read_effect
+from agent_claimcheck.evidence.effects import OWN_LIST, Effect, asks_for_tasks, read_effect
 from agent_claimcheck.evidence.findings.catalog import run_findings
 from agent_claimcheck.evidence.receipts.reading import Receipt, read_receipt
 from agent_claimcheck.evidence.values.held_json import unwrapped
@@ -366,7 +366,10 @@ class Evidence:
         """Return what ``call`` was meant to change: read, write or unknown, and on which record."""
         known = self._effects.get(call.call.i)
         if known is None:
-            known = read_effect(call.call, call.result, self._tools.get(call.call.name))
+            tool = self._tools.get(call.call.name)
+            known = read_effect(call.call, call.result, tool)
+            if known.reason == OWN_LIST and asks_for_tasks(self.request_low):
+                known = read_effect(call.call, call.result, tool, may_list_own=False)
             if known.kind != "read" and self._is_said_to_read(call.call.name):
                 known = replace(known, kind="read", verb_class=None, reason="a rule pack says that it only reads")
             self._effects[call.call.i] = known

@@ -92,8 +92,10 @@ _FIRST_VERB = late_pattern(
 )
 
 
-def read_effect(call: Step, result: Step | None, tool: ToolDef | None) -> Effect:
+def read_effect(call: Step, result: Step | None, tool: ToolDef | None, *, may_list_own: bool = True) -> Effect:
     """Say what ``call`` was meant to change. Never raises.
+
+    ``may_list_own`` is false where the user asked for tasks to be written: no list of them is the agent's own then.
 
     Looked at, in this order: the command line or editor action, the HTTP method or SQL text, the tool's name, its
     definition, the shape of the result. ``dry_run`` arguments make any write a read.
@@ -101,7 +103,7 @@ def read_effect(call: Step, result: Step | None, tool: ToolDef | None) -> Effect
     name = read_tool_name(call.name if isinstance(call.name, str) else "")
     args = call.args if isinstance(call.args, dict) else {}
     reading = (
-        (_own_list(args) if name.may_list_tasks else None)
+        (_own_list(args) if may_list_own and name.may_list_tasks else None)
         or _from_call(call, name, args)
         or _from_definition(tool)
         or _from_result(name, result)
@@ -118,14 +120,28 @@ def read_effect(call: Step, result: Step | None, tool: ToolDef | None) -> Effect
     )  # fmt: skip
 
 
+OWN_LIST = "the agent's own list of tasks"
 _TASK_TEXTS = frozenset({"content", "step", "title", "task", "description", "text"})
+_BESIDE_A_LIST = frozenset({"explanation", "reason", "note", "description", "title", "name", "summary", "goal", "thought"})
+_ASKS_FOR_TASKS = late_pattern(
+    r"\b(?:add|append|create|put|make|update|change|set up|write|mark|tick|rename|remove|delete|enter|record|log|note|save)\b[^.!?\n]{0,80}"
+    r"\b(?:tasks?|to[- ]?dos?|check ?lists?|plans?|steps?)\b"
+)
+
+
+def asks_for_tasks(request_low: str) -> bool:
+    """True when the user's words order tasks, or a plan, to be written down: "add paint to my to-do list"."""
+    return _ASKS_FOR_TASKS.search(request_low) is not None
 
 
 def _own_list(args: Mapping[str, Any]) -> _Reading | None:
     """Return a reading for the list of tasks in which an agent keeps what it has done so far: it changes nothing outside."""
+    if any(isinstance(value, str) and key not in _BESIDE_A_LIST for key, value in islice(args.items(), _MOST_ARGUMENTS)):
+        # An agent's own list is of no project and no board.
+        return None
     for value in islice(args.values(), _MOST_ARGUMENTS):
         if isinstance(value, list) and value and all(_is_task(entry) for entry in value[:_MOST_ARGUMENTS]):
-            return _Reading("read", None, "the agent's own list of tasks")
+            return _Reading("read", None, OWN_LIST)
     return None
 
 

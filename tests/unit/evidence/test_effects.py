@@ -104,6 +104,7 @@ def test_effect_from_the_name(name: str | None, kind: str, verb_class: str | Non
         ("todo_write", {"todos": [{"content": "fix the pump", "status": "completed"}]}, "read", None),
         ("update_plan", {"plan": [{"step": "fix the pump", "status": "in_progress"}]}, "read", None),
         ("add_todo", {"text": "buy milk"}, "write", "added"),
+        ("create_tasks", {"board": "B-2", "tasks": [{"title": "buy milk", "status": "open"}]}, "write", "created"),
         ("create_tasks", {"tasks": [{"title": "buy milk"}]}, "write", "created"),
         ("http_request", {"method": "POST", "url": "u"}, "write", None),
         ("http_request", {"method": "get", "url": "u"}, "read", None),
