@@ -122,7 +122,9 @@ def read_effect(call: Step, result: Step | None, tool: ToolDef | None, *, may_li
 
 OWN_LIST = "the agent's own list of tasks"
 _TASK_TEXTS = frozenset({"content", "step", "title", "task", "description", "text"})
-_BESIDE_A_LIST = frozenset({"explanation", "reason", "note", "description", "title", "name", "summary", "goal", "thought"})
+_BESIDE_A_LIST = frozenset(
+    {"explanation", "reason", "note", "description", "title", "name", "summary", "goal", "thought"}
+)
 _ASKS_FOR_TASKS = late_pattern(
     r"\b(?:add|append|create|put|make|update|change|set up|write|mark|tick|rename|remove|delete|enter|record|log|note|save)\b[^.!?\n]{0,80}"
     r"\b(?:tasks?|to[- ]?dos?|check ?lists?|plans?|steps?)\b"
@@ -136,7 +138,9 @@ def asks_for_tasks(request_low: str) -> bool:
 
 def _own_list(args: Mapping[str, Any]) -> _Reading | None:
     """Return a reading for the list of tasks in which an agent keeps what it has done so far: it changes nothing outside."""
-    if any(isinstance(value, str) and key not in _BESIDE_A_LIST for key, value in islice(args.items(), _MOST_ARGUMENTS)):
+    if any(
+        isinstance(value, str) and key not in _BESIDE_A_LIST for key, value in islice(args.items(), _MOST_ARGUMENTS)
+    ):
         # An agent's own list is of no project and no board.
         return None
     for value in islice(args.values(), _MOST_ARGUMENTS):

@@ -31,6 +31,7 @@ _HINTS = (
 _HINT, _HINT_WORD = late_pattern(rf"\b(?:{_HINTS.replace(' ', '|')})\b", re.IGNORECASE), AnyWord(_HINTS)
 _DIGIT = re.compile(r"\d")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]")
+_TAGS = re.compile(r"</?[A-Za-z][^<>\n]{0,300}>")
 _LEADING = re.compile(
     r"(?:^|(?<=[.!?\n] )|(?<=\n))(?:ok(?:ay)?|great|perfect|sure|all ?right|certainly|absolutely|of course|got it|good news|great news)"
     r"\s?[,:!–—-]\s(?=\S)",
@@ -94,7 +95,8 @@ def _bare(text: str) -> str:
     """Return a short ``text`` without markup and invisible characters, in its compatibility form."""
     if text.isascii() and "<" not in text:
         return text
-    return _INVISIBLE.sub("", unicodedata.normalize("NFKC", without_markup(text[: _LONGEST + 1])))
+    head = without_markup(text[: _LONGEST + 1])
+    return _INVISIBLE.sub("", unicodedata.normalize("NFKC", head if _WORD.search(_TAGS.sub(" ", head)) else ""))
 
 
 def without_courtesies(text: str) -> str:

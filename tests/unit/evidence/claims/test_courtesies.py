@@ -18,6 +18,9 @@ from agent_claimcheck.evidence.claims.courtesies import asks_nothing, is_courtes
         "No problem, bye!",
         "Thank you for calling the ferry office. Goodbye!",
         "👍",
+        "<p>You're welcome!</p>",
+        "<result>\n</result>",
+        "Gern\u00a0geschehen!",
         "Gern geschehen! Schönen Tag noch.",
         "De nada, ¡que tengas un buen día!",
         "Avec plaisir, bonne soirée !",
@@ -36,6 +39,7 @@ def test_courtesy_tells_nothing(text: str) -> None:
         "Great, the fix is in and all tests pass.",
         "Perfect, your order has been cancelled.",
         "Sure, I have pushed the commit.",
+        "<thinking>I have pushed the commit.</thinking>",
         "OK, done.",
         "Sure, lint clean",
         "Great, lamp on",
@@ -120,6 +124,8 @@ def test_courtesies_are_left_out_of_what_is_told_and_nothing_moves() -> None:
     assert len(told) == len(text)
 
 
-@pytest.mark.parametrize("text", ["Glad that your refund went through!", "Happy that the suite passes.", "Glad it runs now."])
+@pytest.mark.parametrize(
+    "text", ["Glad that your refund went through!", "Happy that the suite passes.", "Glad it runs now."]
+)
 def test_a_claim_that_begins_like_a_courtesy_is_told(text: str) -> None:
     assert without_courtesies(f"The van is loaded. {text}").rstrip().endswith(text)
