@@ -25,7 +25,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _HINTS = (
     "welcome thank thanks know anything hesitate free reach glad happy pleased enjoy care travel travels luck hope here appreciate"
     " forward regards wishes sincerely great perfect sure certainly hello hi hey dear bye goodbye ok okay pleasure problem"
-    " worries wonderful nice good"
+    " worries wonderful nice good answer summarize summarise summary short result"
 )
 """Words one of which stands in every English courtesy that is told beside something else."""
 _HINT, _HINT_WORD = late_pattern(rf"\b(?:{_HINTS.replace(' ', '|')})\b", re.IGNORECASE), AnyWord(_HINTS)
@@ -33,11 +33,11 @@ _DIGIT = re.compile(r"\d")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]")
 _TAGS = re.compile(r"</?[A-Za-z][^<>\n]{0,300}>")
 _LEADING = re.compile(
-    r"(?:^|(?<=[.!?\n] )|(?<=\n))(?:ok(?:ay)?|great|perfect|sure|all ?right|certainly|absolutely|of course|got it|good news|great news)"
-    r"\s?[,:!–—-]\s(?=\S)",
+    r"(?:^|(?<=[.!?\n] )|(?<=\n))(?:(?:ok(?:ay)?|great|perfect|sure|all ?right|certainly|absolutely|of course|got it|good news|great news)"
+    r"\s?[,:!–—-]|(?:final answer|final result|answer|to summari[sz]e|(?:in )?summary|in short)\s?:)\s(?=\S)",
     re.IGNORECASE,
 )
-"""A word of agreement before a sentence: "Ok, confirmed the slot"."""
+"""A word of agreement, or one that sums up, before a sentence: "Ok, confirmed the slot", "Final answer: ..."."""
 _MARKS = ".!?。！？"
 _LAST_OFFER = re.compile(
     r"(?<=\s)(?:(?:is|was) there anything (?:else|more)|(?:do you need )?anything (?:else|more)|(?:please )?let (?:me|us) know if you)"
