@@ -182,10 +182,14 @@ def _is_name(words: list[str]) -> bool:
     return len(words) <= _MOST_OF_A_NAME and all(word[0].isupper() for word in words)
 
 
-def _opens_politely(low: str) -> bool:
-    """True when a courtesy begins here, and the words after it report nothing."""
+def reports_all_the_same(low: str) -> bool:
+    """True for a sentence, in lower case, that begins as a courtesy and tells something: "anything else I could not do"."""
     opening = _opening().match(low)
-    return opening is not None and not _reporting().search(low, opening.end())
+    return opening is not None and _reporting().search(low, opening.end()) is not None
+
+
+def _opens_politely(low: str) -> bool:
+    return _opening().match(low) is not None and not reports_all_the_same(low)
 
 
 @lru_cache(maxsize=1)

@@ -44,6 +44,13 @@ _DIRECTIVE = late_pattern(
 """Comments that a tool obeys, or that are what they say: a licence."""
 
 
+def replaced(call: Step) -> tuple[str, str] | None:
+    """Return what an edit took out of a file and what it put there; ``None`` when its arguments do not say so."""
+    args = call.args if isinstance(call.args, dict) else {}
+    old, new = _first(args, _OLD_KEYS), _first(args, _NEW_KEYS)
+    return (old, new) if old is not None and new is not None else None
+
+
 def leaves_work(call: Step) -> bool:
     """True when an edit adds a comment that says that the work is still to be done."""
     args = call.args if isinstance(call.args, dict) else {}

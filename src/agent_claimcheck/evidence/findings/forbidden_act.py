@@ -6,7 +6,7 @@ Example: "Fix the parser, but do not commit": ``git commit`` went through, "Fixe
 Limits: for review, it accuses nobody. Shell runs in which the user spoke once. Runs of a named script or program, edits of a
 named file, commits and pushes; the prohibition must be an order without a condition or a place ("before", "unless", "on
 main"). A try-out (``--help``, ``--dry-run``), a failed call, a file made in the run, and a file that was put back are no such
-deed.
+deed, nor is a copy under /tmp.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from itertools import pairwise
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.coding.commands import command_of
-from agent_claimcheck.evidence.coding.edits import file_changes
+from agent_claimcheck.evidence.coding.edit_text import replaced
+from agent_claimcheck.evidence.coding.edits import FileChange, file_changes
 from agent_claimcheck.evidence.coding.shell_split import SHELLS, ShellPart, program_name, split_command
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import on_claim
@@ -58,6 +59,10 @@ _FILE = late_pattern(r"[\w./-]*\w\.[A-Za-z]\w{0,4}")
 _TRY_OUT = frozenset(("--help", "-h", "--version", "--dry-run", "--check", "--list", "-n"))
 _PUT_BACK = frozenset(("checkout", "restore", "stash", "reset"))
 _INTERPRETERS = SHELLS | {"python", "python3", "node", "ruby", "perl", "php", "source", "."}
+_COPY = frozenset(("cp", "ln", "rsync", "scp"))
+_PRINT = frozenset(("awk", "cat", "cut", "diff", "grep", "head", "jq", "sed", "sort", "tail", "tr", "uniq", "wc"))
+_ELSEWHERE = re.compile(r"/(?:var/)?tmp/")
+"""Where a copy of the file may lie."""
 _READ = 8000
 """Characters of the request in which a prohibition is looked for."""
 _MOST = 20
@@ -132,7 +137,10 @@ def _forbidden_edit(asked: str, evidence: Evidence) -> tuple[str, str, int] | No
             if (
                 not change.is_new
                 and f"/{changed}".endswith(f"/{path}")
+                and not _ELSEWHERE.match(changed)
                 and not _is_put_back(path, change.step, evidence)
+                and not _is_edited_back(change, evidence)
+                and not _is_only_read(change, evidence)
             ):
                 return _words_of(order), f"{change.path} was changed", change.step
     return None
@@ -146,6 +154,32 @@ def _is_put_back(path: str, step: int, evidence: Evidence) -> bool:
         and any(word in (".", "--hard") or _base(word) == base for word in part.words[2:])
         for pair, part in _commands(evidence)
     )
+
+
+def _is_only_read(change: FileChange, evidence: Evidence) -> bool:
+    """True when the command names the file as what it takes from: ``cp config.yml old.yml``, ``sed s/a/b/ config.yml > new.yml``."""
+    path = change.path or ""
+    parts = [part for pair, part in _commands(evidence) if pair.last_step == change.step and path in part.words[1:]]
+    return bool(parts) and all(_takes_from(part, path) for part in parts)
+
+
+def _takes_from(part: ShellPart, path: str) -> bool:
+    if path in part.writes_to:
+        return False
+    program = program_name(part.words[0]).lower()
+    if program in _COPY:
+        return part.words[-1] != path
+    return program in _PRINT and not any(word.startswith(("-i", "--in-place")) for word in part.words)
+
+
+def _is_edited_back(change: FileChange, evidence: Evidence) -> bool:
+    """True when an edit of this file was taken back by another one: "b" for "a", then "a" for "b"."""
+    edits = {pair.last_step: edit for pair in evidence.calls if (edit := replaced(pair.call)) is not None}
+    edit = edits.get(change.step)
+    if edit is None:
+        return False
+    steps = {other.step for other in file_changes(evidence) if other.path == change.path}
+    return any(edits.get(step) == edit[::-1] for step in steps)
 
 
 def _forbidden_hand_in(asked: str, evidence: Evidence) -> tuple[str, str, int] | None:

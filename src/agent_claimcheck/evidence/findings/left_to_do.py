@@ -45,6 +45,15 @@ _NOTE = late_pattern(
 _NOTE_STEMS = ("todo", "fixme", "hypothetical")
 _WANTED = ("todo", "fixme", "placeholder", "skeleton", "scaffold", "stub", "draft", "sketch", "hypothetical")
 """Words of a request that wants work left open."""
+_DENIED = late_pattern(r"\b(?:no|not|nor|without|without any|any)\s+(?:\w+\s+)?\Z", re.IGNORECASE)
+"""What makes of it that nothing is left: "no further changes are needed to fix it"."""
+_HANDED_OVER = " be "
+_WANTS_A_SCRIPT = late_pattern(
+    r"\b(?:write|create|make|prepare|add|generate|provide|give me|need|want)\b[^.!?\n]{0,40}"
+    r"\b(?:script|program|migration|playbook|commands?)\b(?![^\n]{0,80}\b(?:and|then) (?:run|execute|apply)\b)"
+    r"|\bi(?:['’]ll| will| can| want to| am going to) (?:run|execute|apply)\b"
+)
+"""A request for a script that somebody is to run later."""
 _AROUND = 60
 _MOST_SHOWN = 100
 
@@ -56,7 +65,9 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     text, low = evidence.closing.text if evidence.closing is not None else "", evidence.closing_low
     for words, pattern in _SAYS.items():
         said = pattern.search(text) if words in low else None
-        if said is not None:
+        if said is not None and not _DENIED.search(text, max(0, said.start() - _AROUND), said.start()):
+            if words == _HANDED_OVER and _WANTS_A_SCRIPT.search(evidence.instruction_low):
+                continue
             reason = f"the closing message says what is still to be done: {said[0][:_MOST_SHOWN]!r}"
             quote = text[max(0, said.start() - _AROUND) : said.end() + _AROUND].strip()
             yield on_closing(ID, POWER, evidence, reason=reason, quote=quote)

@@ -32,7 +32,7 @@ _PROMISE = late_pattern(
     re.IGNORECASE,
 )
 _OFFERS = late_pattern(
-    r"\b(?:if|unless|whenever|should you|(?:once|when|until|as soon as) you|let me know|"
+    r"\b(?:if|unless|whenever|next time|should you|(?:once|when|until|as soon as) you|let me know|"
     r"(?:message|tell|ask|write|contact|ping|text|email) me|(?:reply|respond|confirm|say)\b[^.!?\n]{0,40}\band)\b[^.!?\n]*$",
     re.IGNORECASE,
 )

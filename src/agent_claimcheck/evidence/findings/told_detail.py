@@ -35,6 +35,7 @@ _CARD_LINE = late_pattern(
     r"^[\s>*•\d.)|-]{0,12}(?P<label>[A-Za-z][A-Za-z ]{1,30}?)[ *_`]{0,4}:[ *_`]{0,4}(?P<value>[^\n]{1,300})$"
 )
 _NOT_SET = late_pattern(
+    r"^\W*(?:online|virtual|remote|video|phone|telephone)\b|"
     r"^\W*(?:none|no\b|n/?a\b|null|empty|tb[acd]\b|to be\b|open|blank|unknown|-+\W*$|—)|"
     r"\b(?:not|unset|unspecified|default|unchanged|same|current|existing|optional|will|later|pending|follows?|separately|please)\b",
     re.IGNORECASE,

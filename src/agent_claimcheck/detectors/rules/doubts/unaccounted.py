@@ -21,6 +21,7 @@ from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt, shown_text
 from agent_claimcheck.detectors.rules.doubts.plain_beyond import tells_of_work, told_in_plain_words
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.clauses import is_json_like, sentences, without_markup
+from agent_claimcheck.evidence.claims.courtesies import reports_all_the_same
 from agent_claimcheck.evidence.claims.language_files import function_words
 from agent_claimcheck.evidence.claims.patterns import plan_for
 from agent_claimcheck.evidence.claims.vocabulary import english
@@ -226,7 +227,8 @@ def _stands(word: str, text: str) -> bool:
 
 
 def _looks_ahead(sentence: str) -> bool:
-    return sentence.lstrip(" \n\t-*•!,.").startswith(_OPENINGS) and not tells_of_work(sentence)
+    begun = sentence.lstrip(" \n\t-*•!,.")
+    return begun.startswith(_OPENINGS) and not tells_of_work(sentence) and not reports_all_the_same(begun)
 
 
 @lru_cache(maxsize=1)

@@ -55,6 +55,8 @@ def test_words_that_are_shown_or_claim_nothing_are_accounted_for(text: str) -> N
         ("Your event is booked with Cy.", "Cy"),
         ("Your event is booked for all guests of the house.", "all guests of"),
         ("Your event is booked for 300.", "300"),
+        ("Your event is booked. Enjoy the free meal with Cy!", "Enjoy"),
+        ("Your event is booked. Enjoy the harbour seats I got you!", "Enjoy"),
         ("Your event is booked. 会议室也预订好了。", "会议室也预订好了"),
     ],
 )
