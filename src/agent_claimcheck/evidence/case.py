@@ -93,14 +93,15 @@ def _unwrapped(view: TraceView) -> TraceView:
     So a record reads the same in whichever dress it was returned. It is the same view where there is nothing to decode.
     """
     changed: list[Step] | None = None
-    for at, step in enumerate(view.steps):
-        output = step.output
+    for at, output in enumerate([step.output for step in view.steps]):
+        if output is None:
+            continue
         kind = type(output)
-        if (kind is str and output[:1] in _JSON) or kind is list or (kind is dict and "content" in output):
+        if "content" in output if kind is dict else kind is list or (kind is str and output[:1] in _JSON):
             held = unwrapped(output)
             if held is not output:
                 changed = changed or list(view.steps)
-                changed[at] = replace(step, output=held)
+                changed[at] = replace(changed[at], output=held)
     return view if changed is None else replace(view, steps=changed)
 
 

@@ -21,6 +21,8 @@ from agent_claimcheck.evidence.word_lists import WordLists
 
 _LONGEST = 300
 _LONGEST_READ = 5_000
+_LONGEST_FORMULA = 40
+"""Characters of a sentence of courtesy that may come word for word in run after run."""
 _WORD = re.compile(r"[^\W\d_]+")
 _HINTS = (
     "welcome thank thanks know anything hesitate free reach glad happy pleased enjoy care travel travels luck hope here appreciate"
@@ -61,7 +63,7 @@ _OF_USERS = ("standing", "user")
 def is_courtesy(text: str) -> bool:
     """True when the agent's ``text`` is short and tells nothing of the work; one without a word ("👍") tells nothing either."""
     text = _bare(text)
-    return _is_short_and_polite(text, _is_polite) and all(item.claim is None for item in hear(text).said)
+    return _is_short_and_polite(text, _is_polite) and _hears_no_claim(text)
 
 
 class Courtesies:
@@ -109,11 +111,23 @@ def without_courtesies(text: str) -> str:
         sentence = text[start:end]
         if len(sentence) > _LONGEST or _DIGIT.search(sentence) or _names_deed(sentence):
             continue
-        if _is_polite(sentence) and all(item.claim is None for item in hear(sentence).said):
+        if _is_polite(sentence) and _claims_nothing(sentence):
             after = end + (mark in _MARKS and mark != "")
             kept = f"{kept[:start]}{' ' * (after - start)}{kept[after:]}"
     offer = _LAST_OFFER.search(kept[-_LONGEST:])
     return kept if offer is None else kept[: -len(offer[0])] + " " * len(offer[0])
+
+
+def _claims_nothing(sentence: str) -> bool:
+    """True when nothing claimed is heard in ``sentence``. Formulas ("Have a nice day") are the same in run after run."""
+    return _formula_claims_nothing(sentence) if len(sentence) <= _LONGEST_FORMULA else _hears_no_claim(sentence)
+
+
+def _hears_no_claim(sentence: str) -> bool:
+    return all(item.claim is None for item in hear(sentence).said)
+
+
+_formula_claims_nothing = lru_cache(maxsize=512)(_hears_no_claim)
 
 
 def _is_short_and_polite(text: str, is_polite: Callable[[str], bool]) -> bool:

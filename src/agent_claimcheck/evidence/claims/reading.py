@@ -77,7 +77,7 @@ def agent_messages(view: TraceView) -> list[AgentMessage]:
     ]
     text = as_told(view.final_claim.text or "")
     said = text.strip() if text else ""
-    if said:
+    if said and not (messages and messages[-1].text.strip() == said):
         last = range(len(messages) - 1, max(-1, len(messages) - 1 - _MOST_AFTER), -1)
         at = next((at for at in last if messages[at].text.strip() == said), None)
         final = AgentMessage(step=view.final_claim.step, text=text) if at is None else messages.pop(at)

@@ -25,6 +25,8 @@ ID = "told_amount"
 POWER: Power = "review"
 
 _MAY_TELL = ("$", "€", "£", "usd", "eur", "gbp", "payment", "additional c", "extra c")
+_MOVED = ("refund", "mburs", "d bac", "charge", "deb", "deducted", "add", "extra", "payment")
+"""What stands in a text that ``said_moved`` or ``said_paid`` may read, told without the letters that have odd capitals."""
 _LONGEST = 20_000
 
 
@@ -43,7 +45,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     if total is not None:
         yield _finding(evidence, total.reason, (*total.steps, closing.step), total.line)
         return
-    if not any(next(said_moved(message.text), None) or said_paid(message.text) for message in evidence.messages):
+    if not any(_tells_of_a_move(message.text) for message in evidence.messages):
         return
     for booking in bookings(evidence):
         report = next((m for m in evidence.messages if m.step is None or m.step > booking.step), None)
@@ -54,6 +56,15 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             line, reason = conflict
             yield _finding(evidence, reason, (booking.before, booking.step, report.step), line)
             return
+
+
+def _tells_of_a_move(text: str) -> bool:
+    """True when money is told as moved; the patterns are asked where a part of one of their words stands."""
+    low = text.lower()
+    for part in _MOVED:
+        if part in low:
+            return next(said_moved(text), None) is not None or said_paid(text) is not None
+    return False
 
 
 def _conflict(booking: Booking, text: str, evidence: Evidence) -> tuple[str, str] | None:

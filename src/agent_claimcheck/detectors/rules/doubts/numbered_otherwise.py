@@ -19,6 +19,8 @@ from agent_claimcheck.evidence.values.value_text import walk_fields
 _LONGEST = 20_000
 _MOST_FIELDS, _MOST_CALLS, _MOST_NUMBERS = 200, 50, 100
 _NUMBERED = late_pattern(r"(?<![\w-])([a-z]{3,20})[ #]{1,2}(?:no\.? ?|number |nr\.? ?|#)?(\d{1,4})(?![\w-]|[.,:/]\d)")
+_SMALL_NUMBER = late_pattern(r"[ #.or]\d{1,4}(?![\w-]|[.,:/]\d)")
+"""Stands wherever ``_NUMBERED`` fits, and is found faster: it begins with one of few characters."""
 _DIGITS = late_pattern(r"0*(\d{1,4})")
 _OF_NUMBERS = frozenset({"no", "nr", "num", "number", "id"})
 _NO_NAME = frozenset(
@@ -30,6 +32,8 @@ _NO_NAME = frozenset(
 def numbers_otherwise(evidence: Evidence) -> Doubt | None:
     """Doubt a run whose closing text names a thing of a field by a number that no call, answer or probe has in such a field."""
     text = evidence.closing_text.casefold()[:_LONGEST]
+    if not _SMALL_NUMBER.search(text):
+        return None
     said = [(match[1], match[2].lstrip("0") or "0") for match in islice(_NUMBERED.finditer(text), _MOST_NUMBERS)]
     if not said:
         return None

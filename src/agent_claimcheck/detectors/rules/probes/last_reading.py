@@ -38,7 +38,7 @@ def _find_last_reading(write: Write, evidence: Evidence) -> Step | None:
     for probe, asked in evidence.shared("asked_of_probes", lambda: _asked_of_probes(evidence)):
         if (
             asked
-            and all(names.hold(key, value) for key, value in asked)
+            and names.hold_all(asked)
             and (all(len(value) > _SHORT for _, value in asked) or names.are_asked_alike(probe, asked))
             and is_after(probe, write.pair.result or write.pair.call, evidence)
         ):
@@ -73,6 +73,13 @@ class _Names:
     def _text(self) -> str:
         said = parse_output(self._result.output) if self._result is not None else None
         return fold(said[:_LONGEST_RESULT]) if isinstance(said, str) else ""
+
+    def hold_all(self, asked: list[tuple[str, str]]) -> bool:
+        """True when each value of ``asked`` is one of them."""
+        for key, value in asked:  # noqa: SIM110 - a generator for ``all`` costs as much as the first look
+            if not self.hold(key, value):
+                return False
+        return True
 
     def hold(self, key: str, value: str) -> bool:
         """True when ``value``, which a probe asked for under ``key``, is one of them."""
