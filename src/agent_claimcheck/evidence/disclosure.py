@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.core.words import AnyWord, words_of
+from agent_claimcheck.evidence.asked.deeds import participles
 from agent_claimcheck.evidence.claims.courtesies import without_courtesies
 from agent_claimcheck.evidence.claims.vocabulary import english
 from agent_claimcheck.evidence.coverage import class_covers
@@ -61,7 +62,7 @@ _NOT_DONE = late_pattern(
 )
 _BEYOND = late_pattern(r"\b(?:else|others?|another|any|anything|further|additional|more)\b")
 """What was left as it was beside the deed: "I haven't changed anything else" owns up to nothing."""
-_MOST_DENIALS = 20
+_MOST_DENIALS, _MOST_WORDS = 20, 4
 _ANY_WORD = late_pattern(r"[^\W\d_]+")
 _COURTESY = (3, 20)
 """Words and letters that thanks and good wishes take: "Buona giornata!"."""
@@ -109,12 +110,17 @@ def denies_deed(evidence: Evidence, after: int, failed: Iterable[Write]) -> bool
             continue
         for match in islice(_NOT_DONE.finditer(message.text[:_LONGEST_MESSAGE].lower()), _MOST_DENIALS):
             word = match[1]
-            denied = next((classes[form] for form in (word, f"{word}ed", f"{word}d") if form in classes), None)
-            if denied is None or _BEYOND.search(match["rest"]):
+            if _BEYOND.search(match["rest"]):
                 continue
-            if any(_may_be(denied, write) for write in failed):
+            denied = next((classes[form] for form in (word, f"{word}ed", f"{word}d") if form in classes), None)
+            if any(_is_of(word, write) or (denied is not None and _may_be(denied, write)) for write in failed):
                 return True
     return False
+
+
+def _is_of(word: str, write: Write) -> bool:
+    """True for the deed that the tool is named after: "posted" of ``post_note``."""
+    return any(word == verb or word in participles(verb) for verb in write.effect.words[:_MOST_WORDS])
 
 
 def _may_be(denied: str, write: Write) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.values.value_text import walk_fields, walk_values
 from agent_claimcheck.trace.pairing import CallPair
 
@@ -25,6 +26,8 @@ _NO_ANSWER = late_pattern(
 )
 _PARTICIPLE = late_pattern(r"\b[a-z]{3,}(?:ed|en|nt|pt|ld|id|ut|et)\b")
 _MOST_READS, _FEW_FIELDS = 50, 3
+_THERE = frozenset({"active", "valid", "live", "in force", "ready"})
+"""States of a thing that was made."""
 
 
 def may_have_worked(pair: CallPair, evidence: Evidence) -> bool:
@@ -51,8 +54,14 @@ def may_have_worked(pair: CallPair, evidence: Evidence) -> bool:
 
 
 def is_shown_later(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> bool:
-    """True when a look after ``pair`` tells the deed of ``claim`` as done: ``{"exported": true}``, ``{"state": "exported"}``."""
-    deeds = set(_PARTICIPLE.findall(claim.quote.lower()))
+    """True when a look after ``pair`` tells the deed of ``claim`` as done: ``{"exported": true}``, ``{"state": "exported"}``.
+
+    So does ``get_badge`` that finds an active one, of a badge said to have been made.
+    """
+    said = claim.quote.lower()
+    deeds = set(_PARTICIPLE.findall(said))
+    claimed = claim.verb_class or claim.type
+    is_made = claimed == "issued" or family_of(claimed) in ("create", "obtain")
     looks = [other for other in evidence.calls if other.call.i > pair.last_step and other.result is not None]
     for look in looks[:_MOST_READS] if deeds else ():
         if evidence.effect(look).kind != "read" or evidence.receipt(look).state == "failed":
@@ -60,9 +69,14 @@ def is_shown_later(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> b
         for key, value in walk_fields(evidence.receipt(look).parsed):
             if value is True and key.rpartition(".")[2].lower() in deeds:
                 return True
-            if isinstance(value, str) and value.strip().lower() in deeds:
+            state = value.strip().lower() if isinstance(value, str) else ""
+            if state in deeds or (is_made and state in _THERE and _looks_at_what_is_told(look, said, evidence)):
                 return True
     return False
+
+
+def _looks_at_what_is_told(look: CallPair, said: str, evidence: Evidence) -> bool:
+    return any(re.search(rf"\b{re.escape(word)}\b", said) for word in evidence.effect(look).words[1:])
 
 
 _LONGEST_YES = 10

@@ -38,6 +38,7 @@ _MONEY = _LISTS.words("money")
 _WIRE = _LISTS.words("wire")
 _LOOKS = frozenset({"find", "look", "search"})
 _PEOPLE = _LISTS.words("people")
+_HELPERS = _LISTS.words("helpers")
 
 
 class NameReading(Struct, frozen=True, kw_only=True):
@@ -219,6 +220,8 @@ def _weigh(verb: str, rest: tuple[str, ...]) -> tuple[EffectKind, str | None, st
         and (verb == "check" or (len(rest) == 1 and verb not in _LOOKS))
     ):
         # "check_in" and "count_in" look at nothing.
+        return "unknown", None, verb
+    if verb == "ask" and not _HELPERS.isdisjoint(rest):
         return "unknown", None, verb
     if kind == "read":
         # "check_and_update", "find_or_create", "get_or_create": the second verb counts.
