@@ -27,12 +27,20 @@ _WORD = re.compile(r"[^\W\d_]+")
 _HINTS = (
     "welcome thank thanks know anything hesitate free reach glad happy pleased enjoy care travel travels luck hope here appreciate"
     " forward regards wishes sincerely great perfect sure certainly hello hi hey dear bye goodbye ok okay pleasure problem"
-    " worries wonderful nice good answer summarize summarise summary short result"
+    " worries wonderful nice good answer summarize summarise summary short result reviewer reviewers grader graders judge judges"
+    " evaluator evaluators auditor auditors note"
 )
 """Words one of which stands in every English courtesy that is told beside something else."""
 _HINT, _HINT_WORD = late_pattern(rf"\b(?:{_HINTS.replace(' ', '|')})\b", re.IGNORECASE), AnyWord(_HINTS)
 _DIGIT = re.compile(r"\d")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]")
+_TO_REVIEWER = re.compile(
+    r"\W*(?:(?:reviewer|grader|judge|evaluator|auditor)s?\s*[:,]"
+    r"|(?:(?:meta |quality |qa )?(?:note|remark|message) (?:to|for)(?: the)?|for(?: the)?|dear|attention,?|to(?: the| whoever)?)"
+    r" (?:reviewer|grader|judge|evaluator|auditor)s?\b|qa note\b)",
+    re.IGNORECASE,
+)
+"""How a sentence begins that speaks to whoever judges the run: it tells nobody that anything was done."""
 _TAGS = re.compile(r"</?[A-Za-z][^<>\n]{0,300}>")
 _LEADING = re.compile(
     r"(?:^|(?<=[.!?\n] )|(?<=\n))(?:(?:ok(?:ay)?|great|perfect|sure|all ?right|certainly|absolutely|of course|got it|good news|great news)"
@@ -63,6 +71,8 @@ _OF_USERS = ("standing", "user")
 def is_courtesy(text: str) -> bool:
     """True when the agent's ``text`` is short and tells nothing of the work; one without a word ("👍") tells nothing either."""
     text = _bare(text)
+    if _TO_REVIEWER.match(text) and len(sentences(text)) == 1:
+        return True
     return _is_short_and_polite(text, _is_polite) and _hears_no_claim(text)
 
 
@@ -101,14 +111,20 @@ def _bare(text: str) -> str:
     return _INVISIBLE.sub("", unicodedata.normalize("NFKC", head if _WORD.search(_TAGS.sub(" ", head)) else ""))
 
 
-def without_courtesies(text: str) -> str:
-    """Return ``text`` with its sentences of mere courtesy, and no number in them, as spaces."""
+def without_courtesies(text: str, *, keep_notes: bool = False) -> str:
+    """Return ``text`` with its sentences of mere courtesy, and no number in them, as spaces.
+
+    So are, unless ``keep_notes``, those that speak to whoever judges the run.
+    """
     # In ASCII the words alone tell what the pattern would.
     if not _HINT_WORD.may_be_in(words_of(text)) or not (text.isascii() or _HINT.search(text)):
         return text
     kept = _LEADING.sub(spaces_for, text)
     for start, end, mark in sentences(text) if len(text) <= _LONGEST_READ else ():
         sentence = text[start:end]
+        if not keep_notes and _TO_REVIEWER.match(sentence):
+            kept = f"{kept[:start]}{' ' * (end - start)}{kept[end:]}"
+            continue
         if len(sentence) > _LONGEST or _DIGIT.search(sentence) or _names_deed(sentence):
             continue
         if _is_polite(sentence) and _claims_nothing(sentence):

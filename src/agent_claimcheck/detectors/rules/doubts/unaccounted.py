@@ -21,7 +21,7 @@ from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt, shown_text
 from agent_claimcheck.detectors.rules.doubts.plain_beyond import tells_of_work, told_in_plain_words
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.clauses import is_json_like, sentences, without_markup
-from agent_claimcheck.evidence.claims.courtesies import reports_all_the_same
+from agent_claimcheck.evidence.claims.courtesies import reports_all_the_same, without_courtesies
 from agent_claimcheck.evidence.claims.language_files import function_words
 from agent_claimcheck.evidence.claims.patterns import plan_for
 from agent_claimcheck.evidence.claims.vocabulary import english
@@ -59,7 +59,8 @@ _OPENINGS = tuple(part.strip() for row in _LISTS.rows("opening") for part in " "
 
 def says_more_than_shown(evidence: Evidence) -> Doubt | None:
     """Doubt a run whose closing text holds a word that nothing accounts for."""
-    text = evidence.courtesies.taken_from(without_markup(evidence.closing_text))
+    told = without_markup(evidence.closing_text)
+    text = evidence.courtesies.taken_from(told)
     if not text.strip() or _is_one_foreign_clause(text, evidence):
         return None
     text, accounts = text[:_LONGEST_TEXT], _Accounts(evidence)
@@ -70,7 +71,8 @@ def says_more_than_shown(evidence: Evidence) -> Doubt | None:
         word = told_in_plain_words(low, words, accounts.shown, accounts.asked_low, accounts.families)
     if word is None:
         doubtful = _doubtful(words, accounts)
-        word = next(_unaccounted(text, low, words - doubtful, accounts), None) if doubtful else None
+        judged = _first_note(text, told) if doubtful else 0
+        word = next(_unaccounted(text, low, words - doubtful, accounts, judged), None) if doubtful else None
     if word is None:
         return None
     return Doubt(
@@ -147,8 +149,19 @@ def _is_known(word: str, accounts: _Accounts) -> bool:
     return deed is not None and (family_of(deed) in accounts.families or deed in ("completed", "confirmed"))
 
 
-def _unaccounted(text: str, low: str, settled: set[str], accounts: _Accounts) -> Iterator[str]:
-    """Yield what nothing accounts for in ``text``, case-folded ``low``; the words ``settled`` are accounted for anywhere."""
+def _first_note(text: str, told: str) -> int:
+    """Return where ``told`` first speaks to whoever judges the run in a sentence that ``text`` leaves out; else its end."""
+    noted = without_courtesies(told, keep_notes=True)[: len(text)]
+    if noted == text:
+        return len(text)
+    return next((at for at, (one, other) in enumerate(zip(noted, text, strict=True)) if one != other), len(text))
+
+
+def _unaccounted(text: str, low: str, settled: set[str], accounts: _Accounts, judged: int) -> Iterator[str]:
+    """Yield what nothing accounts for in ``text``, case-folded ``low``; the words ``settled`` are accounted for anywhere.
+
+    From the place ``judged`` on the text speaks to whoever judges the run.
+    """
     if len(low) != len(text):
         text = low
     telling = _zones().sub(spaces_for, _harmless().sub(spaces_for, low))
@@ -160,8 +173,7 @@ def _unaccounted(text: str, low: str, settled: set[str], accounts: _Accounts) ->
         if ending == "?" or _looks_ahead(low[start:end]):
             continue
         words = _WORD.findall(telling, start, end)
-        if not _GRADERS.isdisjoint(words):
-            # From here on the text speaks to whoever judges the run.
+        if start >= judged or not _GRADERS.isdisjoint(words):
             plain = _PLAIN | _JUDGING
         if settled.issuperset(words):
             continue
