@@ -50,9 +50,8 @@ _LEADING = re.compile(
 """A word of agreement, or one that sums up, before a sentence: "Ok, confirmed the slot", "Final answer: ..."."""
 _MARKS = ".!?。！？"
 _LAST_OFFER = re.compile(
-    r"(?<=\s)(?:(?:is|was) there anything (?:else|more)|(?:do you need )?anything (?:else|more)|(?:please )?let (?:me|us) know if you)"
-    r"\b[^.!?\n]{0,150}[.!?]*\s*\Z",
-    re.IGNORECASE,
+    r"(?<=\s)(?:(?:[Ii]s|[Ww]as) there anything (?:else|more)|(?:Do you need a|A)nything (?:else|more)"
+    r"|(?:[Pp]lease )?[Ll]et (?:me|us) know if you)\b[^.!?\n]{0,150}[.!?]*\s*\Z"
 )
 """An offer of more help at the end, also where no full stop stands before it: "on ✅ Is there anything else?"."""
 _WISH_WORDS = frozenset({"any", "other", "further", "more", "additional"})
