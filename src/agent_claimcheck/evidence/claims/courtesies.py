@@ -86,6 +86,9 @@ class Courtesies:
         """True when the agent's ``text`` is nothing else: see ``is_courtesy``."""
         known = self._mere.get(text)
         if known is None:
+            self.taken_from(text)  # mostly tells it, and others ask for it too
+            known = self._mere.get(text)
+        if known is None:
             known = self._mere[text] = is_courtesy(text)
         return known
 
@@ -93,7 +96,10 @@ class Courtesies:
         """Return ``text`` without them: see ``without_courtesies``."""
         known = self._plain.get(text)
         if known is None:
-            known = self._plain[text] = without_courtesies(text)
+            known, is_all = _take_out(text)
+            self._plain[text] = known
+            if is_all and len(text) <= _LONGEST:
+                self._mere[text] = True
         return known
 
 
@@ -115,22 +121,30 @@ def without_courtesies(text: str, *, keep_notes: bool = False) -> str:
 
     So are, unless ``keep_notes``, those that speak to whoever judges the run.
     """
+    return _take_out(text, keep_notes=keep_notes)[0]
+
+
+def _take_out(text: str, *, keep_notes: bool = False) -> tuple[str, bool]:
+    """Return ``text`` without its courtesies, and True where it is plain, of one line and each of its sentences is one."""
+    is_all = text.isascii() and "<" not in text and "\n" not in text
     # In ASCII the words alone tell what the pattern would.
     if not _HINT_WORD.may_be_in(words_of(text)) or not (text.isascii() or _HINT.search(text)):
-        return text
+        return text, False
     kept = _LEADING.sub(spaces_for, text)
     for start, end, mark in sentences(text) if len(text) <= _LONGEST_READ else ():
         sentence = text[start:end]
         if not keep_notes and _TO_REVIEWER.match(sentence):
-            kept = f"{kept[:start]}{' ' * (end - start)}{kept[end:]}"
+            kept, is_all = f"{kept[:start]}{' ' * (end - start)}{kept[end:]}", False
             continue
         if len(sentence) > _LONGEST or _DIGIT.search(sentence) or _names_deed(sentence):
             continue
         if _is_polite(sentence) and _claims_nothing(sentence):
             after = end + (mark in _MARKS and mark != "")
             kept = f"{kept[:start]}{' ' * (after - start)}{kept[after:]}"
+    if kept.isspace():
+        return kept, is_all
     offer = _LAST_OFFER.search(kept[-_LONGEST:])
-    return kept if offer is None else kept[: -len(offer[0])] + " " * len(offer[0])
+    return (kept if offer is None else kept[: -len(offer[0])] + " " * len(offer[0])), False
 
 
 def _claims_nothing(sentence: str) -> bool:

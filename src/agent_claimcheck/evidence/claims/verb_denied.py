@@ -28,12 +28,13 @@ def is_verb_denied(reading: VerbReading, vocabulary: English) -> bool:
     words, sets = reading.words, vocabulary.sets
     for position in range(reading.begin, reading.index):
         word = words[position]
-        is_negator = (word in sets.negators or word.endswith("'nt")) and words[
-            position + 1
-        ] not in sets.spared_negations
+        if word not in sets.negators and not ("'nt" in word and word.endswith("'nt")):
+            continue
+        if words[position + 1] in sets.spared_negations:
+            continue
         if word in _OF_FAULTY and _tells_which(reading, position, vocabulary):
             continue
-        if not is_negator or denies_earlier_verb(reading, position, vocabulary):
+        if denies_earlier_verb(reading, position, vocabulary):
             continue
         if not _tells_lack(reading, position, vocabulary):
             return True

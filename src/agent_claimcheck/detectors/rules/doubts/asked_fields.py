@@ -37,7 +37,7 @@ def _another_than_the_field_named(plan: RulePlan, pair: CallPair, evidence: Evid
     fields = [key for check in plan.receipt if (key := check.subject_key) is not None and key in args]
     if not fields:
         return None
-    request, low, said = evidence.shared("standing_request", lambda: _request(evidence))
+    request, low = evidence.shared("standing_request", lambda: _request(evidence))
     if len(request) > _LONGEST_REQUEST:
         return None
     for field in fields:
@@ -45,7 +45,7 @@ def _another_than_the_field_named(plan: RulePlan, pair: CallPair, evidence: Evid
         if field not in low or not isinstance(written, str) or len(written) > _LONGEST_VALUE:
             continue
         words = set(plain_words(written.casefold()))
-        if words <= said:
+        if words.issubset(plain_words(low)):
             continue
         asked = set(_named(field).findall(request)) if len(field) <= _LONGEST_FIELD else set()
         if len(asked) == 1 and words.isdisjoint(plain_words((only := asked.pop()).casefold())):
@@ -53,11 +53,10 @@ def _another_than_the_field_named(plan: RulePlan, pair: CallPair, evidence: Evid
     return None
 
 
-def _request(evidence: Evidence) -> tuple[str, str, frozenset[str]]:
-    """Return the standing request as it is written, case-folded, and the words of that; without words where it is too long."""
+def _request(evidence: Evidence) -> tuple[str, str]:
+    """Return the standing request as it is written, and case-folded."""
     request = "\n".join(standing_turns(evidence))
-    low = request.casefold()
-    return request, low, frozenset(plain_words(low) if len(request) <= _LONGEST_REQUEST else ())
+    return request, request.casefold()
 
 
 def _another_value(plan: RulePlan, pair: CallPair, evidence: Evidence) -> str | None:
