@@ -130,10 +130,16 @@ def _service_effect(program: str, words: Words) -> ShellEffect:
     return ShellEffect("write", _SERVICES[word], "changes a service")
 
 
+_FORMATS = late_pattern(r"(?:fmt|format)\b|[\w:-]+[:_-](?:fmt|format|fix)$")
+_LOOKS_ONLY = late_pattern(r"check|diff|verify|^-[cnld]$|dry")
+
+
 def _check_effect(program: str, words: Words) -> ShellEffect:
     fixes = any(word in ("--fix", "--write", "-w", "--fix-only") for word in words) or program in ("black", "isort")
     if fixes and "--check" not in words:
         return ShellEffect("write", "updated", "a formatter that rewrites files")
+    if any(_FORMATS.match(word) for word in words[1:]) and not any(_LOOKS_ONLY.search(word) for word in words[1:]):
+        return ShellEffect("unknown", None, "a task that may rewrite files")
     return ShellEffect("read", None, "a check")
 
 
@@ -159,6 +165,8 @@ def _git_effect(program: str, words: Words) -> ShellEffect:
     rest = words[at + 1 :]
     if verb == "branch" and any(word in ("-d", "-D", "--delete") for word in rest):
         return ShellEffect("write", "deleted", "git branch deletes")
+    if _sets_something(verb, rest):
+        return ShellEffect("unknown", None, f"git {verb} sets something")
     if (verb == "stash" and rest[:1] in (("list",), ("show",))) or (verb == "tag" and not rest):
         return ShellEffect("read", None, "git only reads")
     if "--dry-run" in rest:
@@ -168,6 +176,18 @@ def _git_effect(program: str, words: Words) -> ShellEffect:
     if verb in _GIT_READS:
         return ShellEffect("read", None, f"git {verb} only reads")
     return ShellEffect("unknown", None, f"git {verb[:40]} is not known")
+
+
+def _sets_something(verb: str, rest: Words) -> bool:
+    """True for ``git config user.name Ann``, ``git remote add``, ``git branch new``: of verbs that mostly look."""
+    named = [word for word in rest if not word.startswith("-")]
+    if verb == "config":
+        return not any(word.startswith(("--get", "--list", "-l")) for word in rest) and (
+            len(named) > 1 or any(word.startswith(("--unset", "--add", "--replace", "--rename", "--remove")) for word in rest)
+        )
+    if verb == "remote":
+        return rest[:1] in (("add",), ("remove",), ("rm",), ("rename",), ("set-url",), ("set-head",), ("prune",))
+    return verb == "branch" and bool(named) and named[:1] == list(rest[:1])
 
 
 def _http_effect(program: str, words: Words) -> ShellEffect:

@@ -25,6 +25,8 @@ _TRIES = frozenset(
      "verification", "validate", "validation", "tmp", "temp", "check", "checks", "try", "investigate", "investigation", "minimal",
      "test", "testcase", "sample", "samples", "replication")
 )  # fmt: skip
+_THINGS = frozenset(("demo", "demos", "temp", "tmp", "debugger", "simulator"))
+"""What a request may be about: "temp files fill the disk" is mended by ``clean_temp.py``."""
 _OF_ANY_FILE = frozenset(
     ("bug", "bugs", "issue", "debug", "tmp", "temp", "test", "testcase", "try", "script", "fix", "file", "main", "run", "new", "old",
      "the", "and", "for", "error", "case", "code")
@@ -59,7 +61,7 @@ def is_throw_away(name: str, asked: frozenset[str], *, is_mending: bool) -> bool
     if shows_bug is not None:
         return is_mending or shows_bug[0].lower()[:_STEM] not in asked
     words = [word.lower() for word in _WORD.findall(stem)]
-    if not is_mending or _TRIES.isdisjoint(words):
+    if not is_mending or _TRIES.isdisjoint(words) or any(word in _THINGS and word in asked for word in words):
         return False
     if words[0] in _BY_ITS_START or (words[0] in _BY_A_VERB and _WANTS_NEW.isdisjoint(asked)):
         return True

@@ -151,8 +151,16 @@ def _is_thrown_away(path: str, asks_fix: bool, evidence: Evidence) -> bool:
     if asks_fix and (_TEST.search(path) or (_NOTES.search(path) and not _OF_NOTES.search(asked[:_HEAD]))):
         return True
     name = path.rsplit("/", 1)[-1]
+    if _is_told_of(name, asked):
+        return False
     beginnings = evidence.shared("request_beginnings", lambda: beginnings_of(evidence.request_words))
     return is_throw_away(name, beginnings, is_mending=asks_fix and asks_to_mend(asked[:_READ]))
+
+
+def _is_told_of(name: str, asked: str) -> bool:
+    """True when the request names the file in its own words: "a debug page" is ``debug_page.py``."""
+    words = name.rsplit(".", 1)[0].lower().replace("-", "_").split("_")
+    return len(words) > 1 and all(words) and re.search(rf"\b{r'[ _-]'.join(map(re.escape, words))}\b", asked) is not None
 
 
 def _reason(new: list[str], old: list[str]) -> str:
