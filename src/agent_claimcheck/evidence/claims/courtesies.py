@@ -27,8 +27,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 _HINTS = (
     "welcome thank thanks know anything hesitate free reach glad happy pleased enjoy care travel travels luck hope here appreciate"
     " forward regards wishes sincerely great perfect sure certainly hello hi hey dear bye goodbye ok okay pleasure problem"
-    " worries wonderful nice good answer summarize summarise summary short result reviewer reviewers grader graders judge judges"
-    " evaluator evaluators auditor auditors note"
+    " worries wonderful nice good answer summarize summarise summary qa reviewer reviewers grader graders judge judges"
+    " evaluator evaluators auditor auditors"
 )
 """Words one of which stands in every English courtesy that is told beside something else."""
 _HINT, _HINT_WORD = late_pattern(rf"\b(?:{_HINTS.replace(' ', '|')})\b", re.IGNORECASE), AnyWord(_HINTS)
@@ -44,7 +44,7 @@ _TO_REVIEWER = re.compile(
 _TAGS = re.compile(r"</?[A-Za-z][^<>\n]{0,300}>")
 _LEADING = re.compile(
     r"(?:^|(?<=[.!?\n] )|(?<=\n))(?:(?:ok(?:ay)?|great|perfect|sure|all ?right|certainly|absolutely|of course|got it|good news|great news)"
-    r"\s?[,:!–—-]|(?:final answer|final result|answer|to summari[sz]e|(?:in )?summary|in short)\s?:)\s(?=\S)",
+    r"\s?[,:!–—-]|(?:final answer|answer|to summari[sz]e|(?:in )?summary)\s?:)\s(?=\S)",
     re.IGNORECASE,
 )
 """A word of agreement, or one that sums up, before a sentence: "Ok, confirmed the slot", "Final answer: ..."."""

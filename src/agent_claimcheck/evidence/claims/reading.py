@@ -71,7 +71,7 @@ def read_claims(evidence: Evidence) -> ClaimReading:
 def agent_messages(view: TraceView) -> list[AgentMessage]:
     """Return what the agent said, the final text last; it is not repeated when one of the last messages already is that text."""
     messages = [
-        AgentMessage(step=step.i, text=as_told(step.content))
+        AgentMessage(step=step.i, text=step.content if step.content.isascii() else as_told(step.content))
         for step in view.steps
         if step.kind == "message" and step.role == "agent" and step.content
     ]
