@@ -17,6 +17,8 @@ _WORDS = late_pattern(
     r"|translate|rewrite|rephrase|proofread|summari[sz]e|give (?:me|us)|show (?:me|us)|list|draft|compose"
     r"|(?:sort|rank|group) (?:the|this|these|those) (?:list|options|results|items|names|numbers|prices|totals|choices|candidates)"
     r"|convert (?:(?:the|this|these|those|all) )?(?:amount|price|total|number|unit|temperature|distance|figure|currenc)\w*"
+    r"|convert [$€£]?\d[\d.,]* ?[a-z°$€£]{0,12}(?: [a-z]{1,12})? (?:to|into) [a-z°]{1,12}\s*\Z"
+    r"|(?:sum|multiply|subtract|divide) \d[\d.,]*,? (?:and|to|by|from|with|\d)"
     r"|(?:make|create|write) (?:me |us )?(?:a|an|the) (?:list|table|summary|overview|comparison|poem|story|essay|paragraph))\b"
 )
 _GOES_ON = late_pattern(
@@ -24,6 +26,8 @@ _GOES_ON = late_pattern(
     r"(?!(?:sort|rank|group|compare|list|show|give|tell|explain|summari[sz]e|highlight|convert|calculate|compute|translate|for|with"
     r"|from|into|in|of|all|say|that|which)\b)[a-z]{3,15} (?:the|my|our|it|them|him|her|this|that|these|those|an?)\b"
 )
+_ADDS_UP = late_pattern(r"\badd(?= up\b| \d[\d.,]*,? (?:and|to|\d)[^a-z]*(?:\Z|[.!?\n]))")
+"""Numbers are added in the reply, "3 and 4" to a list are not."""
 _SENTENCE = late_pattern(r"[^.!?\n]+")
 _HEAD_OF_LETTER = late_pattern(
     r"(?:^|[\n:*\"“])[^\S\n]*\W{0,4}(?:subject\b\W{0,4}:|(?:dear|hi|hello|hey) [a-z][\w.-]{0,40}(?: [a-z][\w.-]{0,40})?,)"
@@ -32,13 +36,13 @@ _HEAD_OF_LETTER = late_pattern(
 
 def asks_for_words(request: str) -> bool:
     """True when each sentence of ``request`` asks for what can be made in the reply itself."""
-    low = request.casefold()
-    if len(low) > _LONGEST:
+    if len(request) > _LONGEST:
         return False
+    low = _ADDS_UP.sub("sum", request.casefold())
     sentences = [found[0] for found in _SENTENCE.finditer(low) if any(map(str.isalpha, found[0]))]
     if not sentences or not all(_WORDS.match(sentence) for sentence in sentences):
         return False
-    return _GOES_ON.search(low) is None and not asks_for_a_deed(low.replace("add up", "sum up"))
+    return _GOES_ON.search(low) is None and not asks_for_a_deed(low)
 
 
 def letter_in(request: str, text: str) -> int | None:
