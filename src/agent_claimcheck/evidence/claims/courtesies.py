@@ -34,6 +34,7 @@ _HINTS = (
 _HINT, _HINT_WORD = late_pattern(rf"\b(?:{_HINTS.replace(' ', '|')})\b", re.IGNORECASE), AnyWord(_HINTS)
 _DIGIT = re.compile(r"\d")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]")
+_REVIEWER_WORD = AnyWord("reviewer reviewers grader graders judge judges evaluator evaluators auditor auditors qa")
 _TO_REVIEWER = re.compile(
     r"\W*(?:(?:reviewer|grader|judge|evaluator|auditor)s?\s*[:,]"
     r"|(?:(?:meta |quality |qa )?(?:note|remark|message) (?:to|for)(?: the)?|for(?: the)?|dear|attention,?|to(?: the| whoever)?)"
@@ -42,6 +43,9 @@ _TO_REVIEWER = re.compile(
 )
 """How a sentence begins that speaks to whoever judges the run: it tells nobody that anything was done."""
 _TAGS = re.compile(r"</?[A-Za-z][^<>\n]{0,300}>")
+_LEADING_WORD = AnyWord(
+    "ok okay great perfect sure allright right certainly absolutely course got news answer result summarize summarise summary short"
+)
 _LEADING = re.compile(
     r"(?:^|(?<=[.!?\n] )|(?<=\n))(?:(?:ok(?:ay)?|great|perfect|sure|all ?right|certainly|absolutely|of course|got it|good news|great news)"
     r"\s?[,:!–—-]|(?:final answer|answer|to summari[sz]e|(?:in )?summary)\s?:)\s(?=\S)",
@@ -49,6 +53,7 @@ _LEADING = re.compile(
 )
 """A word of agreement, or one that sums up, before a sentence: "Ok, confirmed the slot", "Final answer: ..."."""
 _MARKS = ".!?。！？"
+_OFFER_WORD = AnyWord("anything know")
 _LAST_OFFER = re.compile(
     r"(?<=\s)(?:(?:[Ii]s|[Ww]as) there anything (?:else|more)|(?:Do you need a|A)nything (?:else|more)"
     r"|(?:[Pp]lease )?[Ll]et (?:me|us) know if you)\b[^.!?\n]{0,150}[.!?]*\s*\Z"
@@ -57,7 +62,7 @@ _LAST_OFFER = re.compile(
 _WISH_WORDS = frozenset({"any", "other", "further", "more", "additional"})
 _WISHED = re.compile(r"\b(?:any|other|further|more|additional)\s+(?:(?:other|further|more)\s+)?[a-z]+")
 _HEAD = re.compile(r"[^.,;:!?\n]+")
-_PARTS = re.compile(r"\s*(?:[,;:–—]|\s-\s|\band\b|…|\.\.\.|[，、；])\s*")
+_PARTS = re.compile(r"(?:[,;:–—…，、；]|\s-\s|\band\b|\.\.\.)\s*")
 _PARTING = re.compile(r"[-,;:–—….，、；]")
 """Stands where ``_PARTS`` cuts, but for an "and"."""
 _GREETINGS = frozenset({"hello", "hi", "hey", "dear", "goodbye", "bye", "hallo", "hola", "bonjour", "ciao", "olá"})
@@ -128,12 +133,14 @@ def _take_out(text: str, *, keep_notes: bool = False) -> tuple[str, bool]:
     """Return ``text`` without its courtesies, and True where it is plain, of one line and each of its sentences is one."""
     is_all = text.isascii() and "<" not in text and "\n" not in text
     # In ASCII the words alone tell what the pattern would.
-    if not _HINT_WORD.may_be_in(words_of(text)) or not (text.isascii() or _HINT.search(text)):
+    words = words_of(text)
+    if not _HINT_WORD.may_be_in(words) or not (text.isascii() or _HINT.search(text)):
         return text, False
-    kept = _LEADING.sub(spaces_for, text)
+    kept = _LEADING.sub(spaces_for, text) if _LEADING_WORD.may_be_in(words) else text
+    has_notes = not keep_notes and _REVIEWER_WORD.may_be_in(words)
     for start, end, mark in sentences(text) if len(text) <= _LONGEST_READ else ():
         sentence = text[start:end]
-        if not keep_notes and _TO_REVIEWER.match(sentence):
+        if has_notes and _TO_REVIEWER.match(sentence):
             kept, is_all = f"{kept[:start]}{' ' * (end - start)}{kept[end:]}", False
             continue
         if len(sentence) > _LONGEST or _DIGIT.search(sentence) or _names_deed(sentence):
@@ -143,7 +150,7 @@ def _take_out(text: str, *, keep_notes: bool = False) -> tuple[str, bool]:
             kept = f"{kept[:start]}{' ' * (after - start)}{kept[after:]}"
     if kept.isspace():
         return kept, is_all
-    offer = _LAST_OFFER.search(kept[-_LONGEST:])
+    offer = _LAST_OFFER.search(kept[-_LONGEST:]) if _OFFER_WORD.may_be_in(words) else None
     return (kept if offer is None else kept[: -len(offer[0])] + " " * len(offer[0])), False
 
 

@@ -183,7 +183,8 @@ def _sets_something(verb: str, rest: Words) -> bool:
     named = [word for word in rest if not word.startswith("-")]
     if verb == "config":
         return not any(word.startswith(("--get", "--list", "-l")) for word in rest) and (
-            len(named) > 1 or any(word.startswith(("--unset", "--add", "--replace", "--rename", "--remove")) for word in rest)
+            len(named) > 1
+            or any(word.startswith(("--unset", "--add", "--replace", "--rename", "--remove")) for word in rest)
         )
     if verb == "remote":
         return rest[:1] in (("add",), ("remove",), ("rm",), ("rename",), ("set-url",), ("set-head",), ("prune",))

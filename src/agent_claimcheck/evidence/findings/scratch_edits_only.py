@@ -160,7 +160,9 @@ def _is_thrown_away(path: str, asks_fix: bool, evidence: Evidence) -> bool:
 def _is_told_of(name: str, asked: str) -> bool:
     """True when the request names the file in its own words: "a debug page" is ``debug_page.py``."""
     words = name.rsplit(".", 1)[0].lower().replace("-", "_").split("_")
-    return len(words) > 1 and all(words) and re.search(rf"\b{r'[ _-]'.join(map(re.escape, words))}\b", asked) is not None
+    return (
+        len(words) > 1 and all(words) and re.search(rf"\b{r'[ _-]'.join(map(re.escape, words))}\b", asked) is not None
+    )
 
 
 def _reason(new: list[str], old: list[str]) -> str:
