@@ -33,7 +33,7 @@ _HINTS = (
 """Words one of which stands in every English courtesy that is told beside something else."""
 _HINT, _HINT_WORD = late_pattern(rf"\b(?:{_HINTS.replace(' ', '|')})\b", re.IGNORECASE), AnyWord(_HINTS)
 _DIGIT = re.compile(r"\d")
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]")
+_INVISIBLE = late_pattern("[\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]")
 _REVIEWER_WORD = AnyWord("reviewer reviewers grader graders judge judges evaluator evaluators auditor auditors qa")
 _TO_REVIEWER = re.compile(
     r"\W*(?:(?:reviewer|grader|judge|evaluator|auditor)s?\s*[:,]"
@@ -42,11 +42,11 @@ _TO_REVIEWER = re.compile(
     re.IGNORECASE,
 )
 """How a sentence begins that speaks to whoever judges the run: it tells nobody that anything was done."""
-_TAGS = re.compile(r"</?[A-Za-z][^<>\n]{0,300}>")
+_TAGS = late_pattern(r"</?[A-Za-z][^<>\n]{0,300}>")
 _LEADING_WORD = AnyWord(
     "ok okay great perfect sure allright right certainly absolutely course got news answer result summarize summarise summary short"
 )
-_LEADING = re.compile(
+_LEADING = late_pattern(
     r"(?:^|(?<=[.!?\n] )|(?<=\n))(?:(?:ok(?:ay)?|great|perfect|sure|all ?right|certainly|absolutely|of course|got it|good news|great news)"
     r"\s?[,:!–—-]|(?:final answer|answer|to summari[sz]e|(?:in )?summary)\s?:)\s(?=\S)",
     re.IGNORECASE,
@@ -54,15 +54,15 @@ _LEADING = re.compile(
 """A word of agreement, or one that sums up, before a sentence: "Ok, confirmed the slot", "Final answer: ..."."""
 _MARKS = ".!?。！？"
 _OFFER_WORD = AnyWord("anything know")
-_LAST_OFFER = re.compile(
+_LAST_OFFER = late_pattern(
     r"(?<=\s)(?:(?:[Ii]s|[Ww]as) there anything (?:else|more)|(?:Do you need a|A)nything (?:else|more)"
     r"|(?:[Pp]lease )?[Ll]et (?:me|us) know if you)\b[^.!?\n]{0,150}[.!?]*\s*\Z"
 )
 """An offer of more help at the end, also where no full stop stands before it: "on ✅ Is there anything else?"."""
 _WISH_WORDS = frozenset({"any", "other", "further", "more", "additional"})
-_WISHED = re.compile(r"\b(?:any|other|further|more|additional)\s+(?:(?:other|further|more)\s+)?[a-z]+")
+_WISHED = late_pattern(r"\b(?:any|other|further|more|additional)\s+(?:(?:other|further|more)\s+)?[a-z]+")
 _HEAD = re.compile(r"[^.,;:!?\n]+")
-_PARTS = re.compile(r"(?:[,;:–—…，、；]|\s-\s|\band\b|\.\.\.)\s*")
+_PARTS = late_pattern(r"(?:[,;:–—…，、；]|\s-\s|\band\b|\.\.\.)\s*")
 _PARTING = re.compile(r"[-,;:–—….，、；]")
 """Stands where ``_PARTS`` cuts, but for an "and"."""
 _GREETINGS = frozenset({"hello", "hi", "hey", "dear", "goodbye", "bye", "hallo", "hola", "bonjour", "ciao", "olá"})
