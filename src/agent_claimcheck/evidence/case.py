@@ -45,6 +45,8 @@ _MOST_COMPARISONS = 60_000
 """Pairs of claim and call read in one trace: some seconds of work, far above any real run."""
 _JSON = ("{", "[", " ", "\n")
 """How a text begins that may be JSON."""
+_LAST_WORDS = 8
+"""Messages among which that of a shell run's report and what is said after it stand."""
 NON_SUCCESS_TYPES = frozenset({"failed", "blocked", "gave_up", "needs_input", "partial"})
 
 
@@ -174,10 +176,14 @@ class Evidence:
 
     @computed
     def spoken(self) -> list[AgentMessage]:
-        """``messages`` without their sentences of mere courtesy; every other word keeps its place."""
+        """``messages`` without their sentences of mere courtesy; every other word keeps its place.
+
+        At a shell, where the closing message alone is heard, only the last ones are looked through.
+        """
         if self.settings.scope == "final":
             return self.messages
-        return [self._plainly(said) for said in self.messages]
+        start = max(0, len(self.messages) - _LAST_WORDS) if self.is_shell_run else 0
+        return [*self.messages[:start], *[self._plainly(said) for said in self.messages[start:]]]
 
     @computed
     def closing(self) -> AgentMessage | None:

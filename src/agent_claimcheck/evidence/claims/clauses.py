@@ -187,10 +187,13 @@ def as_told(text: str) -> str:
     """Return ``text`` composed (NFC) and with plain spaces: what is compared with what tools returned."""
     if text.isascii():
         return text
-    return unicodedata.normalize("NFC", text).translate(_SPACES)
+    composed = unicodedata.normalize("NFC", text)
+    for space in _SPACES:
+        composed = composed.replace(space, " ")
+    return composed
 
 
-_SPACES = dict.fromkeys(map(ord, "\u00a0\u202f\u2007"), " ")
+_SPACES = ("\u00a0", "\u202f", "\u2007")
 
 
 def plain_piece(text: str) -> Piece:
