@@ -26,7 +26,7 @@ from agent_claimcheck.evidence.contract import Finding
 from agent_claimcheck.evidence.effects import OWN_LIST, Effect, asks_for_tasks, read_effect
 from agent_claimcheck.evidence.findings.catalog import run_findings
 from agent_claimcheck.evidence.receipts.reading import Receipt, read_receipt
-from agent_claimcheck.evidence.values.held_json import unwrapped
+from agent_claimcheck.evidence.values.decoded_outputs import decoded
 from agent_claimcheck.evidence.values.leaves import Leaf, read_leaves
 from agent_claimcheck.evidence.values.moments import ZoneContext
 from agent_claimcheck.evidence.values.payload import text_of
@@ -43,8 +43,6 @@ T = TypeVar("T")
 _LONGEST_REQUEST = 20_000
 _MOST_COMPARISONS = 60_000
 """Pairs of claim and call read in one trace: some seconds of work, far above any real run."""
-_JSON = ("{", "[", " ", "\n")
-"""How a text begins that may be JSON."""
 _LAST_WORDS = 8
 """Messages among which that of a shell run's report and what is said after it stand."""
 NON_SUCCESS_TYPES = frozenset({"failed", "blocked", "gave_up", "needs_input", "partial"})
@@ -89,29 +87,11 @@ class _SortedSteps:
                 self.has_handoff = True
 
 
-def _unwrapped(view: TraceView) -> TraceView:
-    """Return ``view`` with JSON that outputs hold as text, alone or in a protocol's text blocks, decoded.
-
-    So a record reads the same in whichever dress it was returned. It is the same view where there is nothing to decode.
-    """
-    changed: list[Step] | None = None
-    for at, output in enumerate([step.output for step in view.steps]):
-        if output is None:
-            continue
-        kind = type(output)
-        if "content" in output if kind is dict else kind is list or (kind is str and output[:1] in _JSON):
-            held = unwrapped(output)
-            if held is not output:
-                changed = changed or list(view.steps)
-                changed[at] = replace(changed[at], output=held)
-    return view if changed is None else replace(view, steps=changed)
-
-
 class Evidence:
     """The case file built from one ``TraceView``. Every part is computed once, when first asked for."""
 
     def __init__(self, view: TraceView, settings: CaseSettings | None = None) -> None:
-        self.view = _unwrapped(view)
+        self.view = decoded(view)
         self.settings = settings or CaseSettings()
         self._receipts: dict[int, Receipt] = {}
         self._effects: dict[int, Effect] = {}
