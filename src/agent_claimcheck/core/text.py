@@ -155,3 +155,16 @@ def whole_number(text: str) -> int | None:
     (-7, None, None)
     """
     return int(text) if _WHOLE_NUMBER.fullmatch(text) else None
+
+
+_SPACES = ("\u00a0", "\u202f", "\u2007")
+
+
+def as_told(text: str) -> str:
+    """Return ``text`` composed (NFC) and with plain spaces: what is compared with what tools returned."""
+    if text.isascii():
+        return text
+    composed = unicodedata.normalize("NFC", text)
+    for space in _SPACES:
+        composed = composed.replace(space, " ")
+    return composed

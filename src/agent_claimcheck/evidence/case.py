@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from agent_claimcheck.core.computed import computed
 from agent_claimcheck.core.globs import glob_match
+from agent_claimcheck.core.text import as_told
 from agent_claimcheck.core.words import plain_words
 from agent_claimcheck.evidence.asked.request import PlainValues, read_request
 from agent_claimcheck.evidence.candidates import candidates
-from agent_claimcheck.evidence.claims.clauses import as_told
 from agent_claimcheck.evidence.claims.contract import HEARD_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.claims.courtesies import Courtesies, asks_nothing
 from agent_claimcheck.evidence.claims.finder import AgentMessage, Scope, closing_message

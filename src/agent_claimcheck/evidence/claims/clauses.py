@@ -183,19 +183,6 @@ def without_markup(text: str) -> str:
     return plain if _says_more(plain) else text
 
 
-def as_told(text: str) -> str:
-    """Return ``text`` composed (NFC) and with plain spaces: what is compared with what tools returned."""
-    if text.isascii():
-        return text
-    composed = unicodedata.normalize("NFC", text)
-    for space in _SPACES:
-        composed = composed.replace(space, " ")
-    return composed
-
-
-_SPACES = ("\u00a0", "\u202f", "\u2007")
-
-
 def plain_piece(text: str) -> Piece:
     """Return ``text`` as one piece: folded to compatibility characters, with everything that is not prose masked."""
     if text.isascii():

@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from agent_claimcheck.core.late_pattern import late_pattern
-from agent_claimcheck.evidence.claims.clauses import as_told
+from agent_claimcheck.core.text import as_told
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading, find_in_run
 from agent_claimcheck.evidence.claims.negation import sentence_around
