@@ -44,7 +44,7 @@ _TO_REVIEWER = re.compile(
 """How a sentence begins that speaks to whoever judges the run: it tells nobody that anything was done."""
 _TAGS = late_pattern(r"</?[A-Za-z][^<>\n]{0,300}>")
 _LEADING_WORD = AnyWord(
-    "ok okay great perfect sure allright right certainly absolutely course got news answer result summarize summarise summary short"
+    "ok okay great perfect sure allright right certainly absolutely course got news answer summarize summarise summary"
 )
 _LEADING = late_pattern(
     r"(?:^|(?<=[.!?\n] )|(?<=\n))(?:(?:ok(?:ay)?|great|perfect|sure|all ?right|certainly|absolutely|of course|got it|good news|great news)"
