@@ -233,9 +233,12 @@ def _mask(text: str) -> str:
     return text
 
 
+_LETTER_BUT_X = re.compile(r"[^\W\d_x]")
+
+
 def _says_more(masked: str) -> bool:
     """False when nothing but a quotation is left: a message that is one quotation is the agent's own word."""
-    return any(char.isalpha() and char != "x" for char in masked)
+    return _LETTER_BUT_X.search(masked) is not None
 
 
 def _blank(match: re.Match[str]) -> str:

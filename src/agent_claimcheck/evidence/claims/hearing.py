@@ -46,8 +46,8 @@ _FEW = 6
 _SHORT = 60
 """Words up to which a message without an English claim is looked through for sentences in another language."""
 
-_PUNCTUATION = str.maketrans(dict.fromkeys('!"#$%&()*+,./:;<=>?@[\\]^{|}~—–…。，、！？：；「」（）¡¿\n\t\r`', " "))
-_ASCII_PUNCTUATION = bytes(ord(_PUNCTUATION.get(code, chr(code))) if code < 128 else code for code in range(256))
+_WIDE_PUNCTUATION = "—–…。，、！？：；「」（）¡¿"
+_SPACED = bytes.maketrans(b'!"#$%&()*+,./:;<=>?@[\\]^{|}~`\n\t\r', b" " * 32)
 
 
 def hear(text: str, step: int | None = None) -> Heard:
@@ -170,9 +170,11 @@ def _latin_languages() -> tuple[str, ...]:
 
 def _words(low: str) -> list[str]:
     """Return the words of ``low``. Bytes are translated many times faster than text."""
-    if low.isascii():
-        return low.encode().translate(_ASCII_PUNCTUATION).decode().split()
-    return low.translate(_PUNCTUATION).split()
+    if not low.isascii():
+        for mark in _WIDE_PUNCTUATION:
+            if mark in low:
+                low = low.replace(mark, " ")
+    return low.encode("utf-8", "surrogatepass").translate(_SPACED).decode("utf-8", "surrogatepass").split()
 
 
 def _lower(text: str) -> str:

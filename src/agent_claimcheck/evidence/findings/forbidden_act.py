@@ -72,13 +72,22 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield at most one finding, on the last success claim."""
     if not any(word in evidence.instruction_low for word in _FORBIDDING):
         return
-    asked = evidence.view.task.instruction[:_READ]
+    asked = _forbidding_lines(evidence.view.task.instruction[:_READ])
     done = _forbidden_run(asked, evidence) or _forbidden_edit(asked, evidence) or _forbidden_hand_in(asked, evidence)
     if done is not None:
         words, deed, step = done
         index, claim = evidence.last_claim
         reason = f"the request says {words!r}, and {deed}"
         yield on_claim(ID, POWER, index, claim, reason=reason, steps=(step,))
+
+
+def _forbidding_lines(asked: str) -> str:
+    """Return the lines that hold such a word, each with the next one, in which its order may end: few of a long request."""
+    lines = asked.split("\n")
+    holding = [any(word in line.lower() for word in _FORBIDDING) for line in lines]
+    return "\n".join(
+        line for line, own, before in zip(lines, holding, [False, *holding], strict=False) if own or before
+    )
 
 
 def _orders(pattern: re.Pattern[str], asked: str) -> list[re.Match[str]]:

@@ -28,10 +28,13 @@ _COUNTED = late_pattern(
     re.IGNORECASE,
 )
 _FLAGS = frozenset({"available", "in_stock", "instock", "is_available", "availability"})
-_PLAIN = str.maketrans("", "", "*_`")
-"""Marks of emphasis, which stand between a number and its noun."""
 _DEPTH = 6
 _LONGEST_QUOTE = 160
+
+
+def _unmarked(text: str) -> str:
+    """Return ``text`` without marks of emphasis, which stand between a number and its noun."""
+    return text.replace("*", "").replace("_", "").replace("`", "")
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -40,7 +43,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         (message, match)
         for message in evidence.messages
         if "available" in message.text or "in stock" in message.text
-        for match in _COUNTED.finditer(message.text.translate(_PLAIN))
+        for match in _COUNTED.finditer(_unmarked(message.text))
     ]
     if not spoken:
         return
@@ -71,7 +74,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 def _quote(text: str, counted: str) -> str:
     """Return the line of the message that holds the words ``counted``."""
-    line = next((line for line in text.splitlines() if counted in line.translate(_PLAIN)), counted)
+    line = next((line for line in text.splitlines() if counted in _unmarked(line)), counted)
     return shorten(line.strip(), _LONGEST_QUOTE)
 
 

@@ -117,14 +117,14 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         return
     index, claim = evidence.last_claim
     is_of_fix = asks_fix and (claim.verb_class or claim.type) in _MENDED
-    if any(name.lower() in asked for name in new) or (_ASKS_SUCH.search(asked) and not is_of_fix):
+    if any(name.lower() in asked for name in new):
         return
     if not all(_is_thrown_away(change.path or "", asks_fix, evidence) for change in changes if change.is_new):
         return
     old = [change for change in changes if not change.is_new]
     if old and not (asks_fix and _are_beside_the_fix(old, new, evidence)):
         return
-    if any(_may_be_the_fix(write) for write in evidence.writes):
+    if any(_may_be_the_fix(write) for write in evidence.writes) or (not is_of_fix and _ASKS_SUCH.search(asked)):
         return
     reason = _reason(sorted(new), sorted({_name(change) for change in old}))
     steps = tuple(change.step for change in changes[-3:])
@@ -177,8 +177,6 @@ def _are_beside_the_fix(changes: list[FileChange], new: set[str], evidence: Evid
     A test, a document or a comment may be the very thing that was wrong. It is not where the run also made files to be thrown
     away (``new``), and a short request does not name it, or where the comment says that the work is still to be done.
     """
-    asked = evidence.view.task.instruction[:_READ]
-    is_about_tests, is_about_words = bool(_ABOUT_TESTS.search(asked)), bool(_ABOUT_WORDS.search(asked))
     calls = {pair.last_step: pair.call for pair in evidence.calls}
     is_short = len(evidence.instruction_low) <= _SHORT
     has_made = any(map(_OF_THE_BUG.search, new)) if is_short else bool(new)
@@ -189,7 +187,12 @@ def _are_beside_the_fix(changes: list[FileChange], new: set[str], evidence: Evid
             continue
         if not has_made or (_is_no_source(change) and is_named(_name(change), named)):
             return False
-    return all(_is_beside(change, calls.get(change.step), is_about_tests, is_about_words) for change in changes)
+    if not all(_is_beside(change, calls.get(change.step)) for change in changes):
+        return False
+    asked = evidence.view.task.instruction[:_READ]
+    if any(_is_test(change) for change in changes) and _ABOUT_TESTS.search(asked):
+        return False
+    return all(_is_test(change) for change in changes) or not _ABOUT_WORDS.search(asked)
 
 
 def _is_no_source(change: FileChange) -> bool:
@@ -197,13 +200,13 @@ def _is_no_source(change: FileChange) -> bool:
     return bool(_TEST.search(path) or _DOCUMENT.search(path))
 
 
-def _is_beside(change: FileChange, call: Step | None, is_about_tests: bool, is_about_words: bool) -> bool:
+def _is_test(change: FileChange) -> bool:
+    return _TEST.search(change.path or "") is not None
+
+
+def _is_beside(change: FileChange, call: Step | None) -> bool:
     path = change.path or ""
-    if _TEST.search(path):
-        return not is_about_tests
-    if is_about_words:
-        return False
-    return bool(_DOCUMENT.search(path)) or (call is not None and adds_only_comments(call, path))
+    return _is_test(change) or bool(_DOCUMENT.search(path)) or (call is not None and adds_only_comments(call, path))
 
 
 def _may_be_the_fix(write: Write) -> bool:

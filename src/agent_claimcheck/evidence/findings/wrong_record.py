@@ -46,9 +46,11 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         for key, value in evidence.argument_ids(write.pair.call).items():
             if len(value) < _SHORTEST_ID or value in evidence.instruction_low or _is_of_the_new(key, write):
                 continue
+            if _was_seen(value, write, evidence):
+                continue
             lookups = lookups or _Lookups(evidence)
             expected = lookups.only_other(key, value, write.pair.call.i)
-            if expected is None or _is_part(expected, value) or _was_seen(value, write, evidence):
+            if expected is None or _is_part(expected, value):
                 continue
             reason = f"{key} {value} appears nowhere before this call; the lookup had returned {expected}"
             yield _finding(write, reason, evidence)

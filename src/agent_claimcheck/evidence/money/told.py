@@ -23,7 +23,12 @@ _MONEY = late_pattern(
     r"|(?<![\w.,$€£-])(?P<last>\d{1,12}(?:,\d{3}){0,4}(?:\.\d{1,2})?)\s?(?:usd|eur|gbp|euros?|dollars|pounds|[€£](?!\s?\d))",
     re.IGNORECASE,
 )
-_CLAUSE = late_pattern(r"(?:\n|\\n)+|(?<=[\w)%*])[.;!?]\s+|\s[-–—]{1,2}\s(?=[A-Z*])")
+_CLAUSE = late_pattern(
+    r"[\n\\.;!?\s](?:(?:(?<=\n)|(?<=\\)n)(?:\n|\\n)*|(?<=[\w)%*][.;!?])\s+|(?<=\s)[-–—]{1,2}\s(?=[A-Z*]))"
+)
+"""Each way to end a clause stands behind its first character, so the engine jumps from one such character to the next."""
+_MOVES = ("refund", "reimburse", "paid back", "charge", "debited", "deducted", "additional")
+"""What stands in every clause that tells of money paid back or charged."""
 _PAID_BACK = late_pattern(r"\b(?:refund(?:s|ed|ing)?|reimburse[ds]?|paid back)\b", re.IGNORECASE)
 _CHARGED = late_pattern(r"\b(?:charged?|debited|deducted|additional (?:cost|charge|payment|amount))\b", re.IGNORECASE)
 _PAID = late_pattern(
@@ -101,6 +106,9 @@ def amounts_in(text: str) -> list[float]:
 def said_moved(text: str) -> Iterator[Said]:
     """Yield the amounts that a text says have gone to or from the customer, one a clause, without hedges."""
     for line in _CLAUSE.split(text[:_LONGEST]):
+        low = line.lower()
+        if not any(word in low for word in _MOVES):
+            continue
         amounts = amounts_in(line)
         if len(amounts) != 1 or _HEDGES.search(line):
             continue

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from agent_claimcheck.evidence.claims.courtesies import asks_nothing, is_courtesy, without_courtesies
+from agent_claimcheck.evidence.claims.hearing import hear
 
 
 @pytest.mark.parametrize(
@@ -129,3 +132,27 @@ def test_courtesies_are_left_out_of_what_is_told_and_nothing_moves() -> None:
 )
 def test_a_claim_that_begins_like_a_courtesy_is_told(text: str) -> None:
     assert without_courtesies(f"The van is loaded. {text}").rstrip().endswith(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{\n  "summary": "The van was booked.",\n  "vans": [\n    "V-12"\n  ],\n  "note": "Thanks for waiting!"\n}',
+        "Thanks for waiting!\n\n```\nmake: ok\n```\n\n---\n",
+    ],
+)
+def test_brackets_and_fences_beside_courtesies_stay(text: str) -> None:
+    marks = [mark for mark in text if mark in "{}[]`-"]
+    assert [mark for mark in without_courtesies(text) if mark in "{}[]`-"] == marks
+
+
+def test_claim_in_a_json_reply_that_ends_politely_is_heard() -> None:
+    reply = json.dumps(
+        {
+            "message": "I have cancelled the van V-12.",
+            "is_final": True,
+            "next": ["Let me know if you need anything else."],
+        },
+        indent=2,
+    )
+    assert [said.claim.verb_class for said in hear(without_courtesies(reply)).said if said.claim] == ["cancelled"]
