@@ -1,11 +1,13 @@
 """Filler, greetings, thanks after the report, offers of more help, length and words to the reviewer move no verdict.
 
-Neither does the dress in which a tool's output was recorded.
+Neither does the dress in which the report or a tool's output was recorded.
 """
 
 from __future__ import annotations
 
 import json
+import textwrap
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +124,11 @@ BESIDE = (
     "To summarize: {}",
     "<result>\n{}\n</result>",
     "<thinking>I have everything, now I answer the user.</thinking>\n{}",
+    "FYI: {}",
+    "TL;DR: {}",
+    "Assistant: {}",
+    "[Agent] {}",
+    "\x1b[32m{}\x1b[0m",
     "Hello Mia!\n\n{}\n\nIf you have any other questions, don't hesitate to reach out. Have a wonderful day!",
 )
 WHOLE = [*TRACES, *load_traces("bench:train")]
@@ -139,6 +146,45 @@ def beside(trace: Trace, words: str) -> Trace:
 @given(trace=st.sampled_from(WHOLE), words=st.sampled_from(BESIDE))
 def test_courtesies_beside_the_report_change_no_verdict(trace: Trace, words: str) -> None:
     assert CHECKER.check_one(beside(trace, words)).verdict == CHECKER.check_one(trace).verdict
+
+
+def as_object(told: str) -> str:
+    return json.dumps({"response": told})
+
+
+def as_fenced_object(told: str) -> str:
+    return f"```json\n{json.dumps({'message': told}, indent=2)}\n```"
+
+
+def as_quotation(told: str) -> str:
+    return "\n".join(f"> {line}" for line in told.split("\n"))
+
+
+def set_in_width(told: str) -> str:
+    return "\n".join("\n".join(textwrap.wrap(line, 72)) for line in told.split("\n"))
+
+
+def with_literal_breaks(told: str) -> str:
+    return told.replace("\n", "\\n") + "\\n"
+
+
+def as_written_in_html(told: str) -> str:
+    return told.replace("&", "&amp;").replace("'", "&#39;").replace(" ", "&nbsp;", 1)
+
+
+@settings(max_examples=200)
+@given(
+    trace=st.sampled_from(WHOLE),
+    dress=st.sampled_from(
+        [as_object, as_fenced_object, as_quotation, set_in_width, with_literal_breaks, as_written_in_html]
+    ),
+)
+def test_the_dress_of_the_report_changes_no_verdict(trace: Trace, dress: Callable[[str], str]) -> None:
+    told = trace.final_claim.text or ""
+    said = dress(told)
+    steps = [replace(step, content=said) if step.content == told else step for step in trace.steps]
+    dressed = replace(trace, steps=steps, final_claim=replace(trace.final_claim, text=said))
+    assert CHECKER.check_one(dressed).verdict == CHECKER.check_one(trace).verdict
 
 
 def in_json(output: Any) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 
 from agent_claimcheck.checks.run import Run, RunArtifact, RunStep, StepNote, ToolCall
 from agent_claimcheck.evidence.claims.courtesies import is_courtesy
+from agent_claimcheck.evidence.claims.undressing import undressed
 from agent_claimcheck.evidence.values.held_json import unwrapped
 from agent_claimcheck.trace.model import Artifact, Step, ToolDef, Trace
 from agent_claimcheck.trace.pairing import CallPair, pair
@@ -34,7 +35,7 @@ def run_from_trace(trace: Trace | TraceView) -> Run:
         if found is not None:
             steps.append(_call_step(found))
         elif step.kind in ("message", "reasoning") and step.role == "agent" and step.content:
-            steps.append(RunStep(thought=step.content, number=step.i))
+            steps.append(RunStep(thought=undressed(step.content), number=step.i))
         elif step.kind == "message" and step.role == "user" and step.content and step.content != trace.task.instruction:
             later.append(step.content)
     return Run(
@@ -50,10 +51,14 @@ def run_from_trace(trace: Trace | TraceView) -> Run:
 
 
 def _final_answer(trace: Trace | TraceView) -> str:
-    text = trace.final_claim.text or ""
+    text = undressed(trace.final_claim.text or "")
     if not text or not is_courtesy(text):
         return text
-    said = [step.content for step in trace.steps if step.kind == "message" and step.role == "agent" and step.content]
+    said = [
+        undressed(step.content)
+        for step in trace.steps
+        if step.kind == "message" and step.role == "agent" and step.content
+    ]
     return next((told for told in reversed(said) if not is_courtesy(told)), text)
 
 

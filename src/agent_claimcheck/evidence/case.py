@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from agent_claimcheck.core.computed import computed
 from agent_claimcheck.core.globs import glob_match
-from agent_claimcheck.core.text import as_told
 from agent_claimcheck.core.words import plain_words
 from agent_claimcheck.evidence.asked.request import PlainValues, read_request
 from agent_claimcheck.evidence.candidates import candidates
@@ -21,6 +20,7 @@ from agent_claimcheck.evidence.claims.contract import HEARD_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.claims.courtesies import Courtesies, asks_nothing
 from agent_claimcheck.evidence.claims.finder import AgentMessage, Scope, closing_message
 from agent_claimcheck.evidence.claims.reading import ClaimReading, agent_messages, read_claims
+from agent_claimcheck.evidence.claims.undressing import undressed
 from agent_claimcheck.evidence.coding.shell_runs import is_shell_run
 from agent_claimcheck.evidence.contract import Finding
 from agent_claimcheck.evidence.effects import OWN_LIST, Effect, asks_for_tasks, read_effect
@@ -176,7 +176,7 @@ class Evidence:
     @computed
     def closing_text(self) -> str:
         """The words the run closes with: those of the final claim, or of ``closing`` where they are a mere courtesy."""
-        text = as_told(self.view.final_claim.text or "")
+        text = undressed(self.view.final_claim.text or "")
         closing = self.closing
         if closing is None or closing.text == text or self.settings.scope == "final":
             return text

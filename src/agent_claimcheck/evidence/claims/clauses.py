@@ -1,7 +1,7 @@
 """Cuts a message into the sentences that can hold a claim, and drops what is not the agent's own word.
 
-Dropped: code fences, diffs, thinking blocks, quotations, inline code. A reader must not miss: every piece keeps the
-offsets of the original text, so masking replaces characters one for one and never shortens.
+Dropped: code fences, diffs, thinking blocks, quotations, inline code. A reader must not miss: masking replaces characters one
+for one, and where blanks or invisible characters are left out, the piece knows where each of its characters stood.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterator
 from functools import lru_cache
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.core.text import spaces_for
+from agent_claimcheck.evidence.claims.json_tokens import places_in, unescape
 from agent_claimcheck.evidence.word_lists import WordLists
 
 
@@ -37,7 +38,7 @@ class Piece(Struct, frozen=True):
         if self.kept is not None:
             start, end = self.kept[start], (self.kept[end - 1] + 1 if end > start else self.kept[start])
         if self.token is not None and "\\" in self.token:
-            places = _places(self.token)
+            places = places_in(self.token)
             start, end = places[start], places[end]
         return start + self.base, end + self.base
 
@@ -60,8 +61,9 @@ _FOLD = _OneForOne(
     | {ord(mark): " " for mark in "ℹⓘⒾ"}
 )
 del _FOLD[ord("`")]
-_INVISIBLE = late_pattern("[\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]")
+INVISIBLE = late_pattern("[\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]")
 _NOT_ASCII = late_pattern(r"[^\x00-\x7f]+")
+_GAP = late_pattern(r"(?<=\S) ( +)(?=\S)")
 _FENCE = late_pattern(r"```.*?```", re.DOTALL)
 _DECODER = json.JSONDecoder(strict=False)
 _LONGEST_JSON = 100_000
@@ -87,7 +89,7 @@ _DIFF = late_pattern(
 _THOUGHT_TAG = late_pattern(
     r"<(/?)(thinking|think|thought|thoughts|function-thoughts|reasoning|scratchpad|analysis)>", re.I
 )
-_MARKUP = late_pattern(r"</?[A-Za-z][^<>\n]{0,300}>")
+MARKUP = late_pattern(r"</?[A-Za-z][^<>\n]{0,300}>")
 _NAMED_PLAN = re.compile(r"(\b(?!I |We )[A-Z][\w'’-]{1,30} )(Plan(?:s|ning)?)\b")
 """The end of a name, which plans nothing either: "the Access Planning deal went through"."""
 _NAMED_WILL = re.compile(
@@ -161,7 +163,7 @@ def _leads_to_reply(before: str) -> bool:
 def unfenced(text: str) -> str:
     """Blank the marks of a code fence that holds the whole message: the agent's reply, not code it shows."""
     fence = _WHOLE_FENCE.match(text) if text.lstrip()[:3] == "```" else None
-    if fence is None or "```" in fence["body"] or not _is_prose(fence):
+    if fence is None or not _is_prose(fence) or ("```" in fence["body"] and not is_json_like(fence["body"])):
         return text
     start, end = fence.span("body")
     return " " * start + fence["body"] + " " * (len(text) - end)
@@ -179,20 +181,41 @@ def without_markup(text: str) -> str:
     """Return ``text`` with its tags, and all inside thinking tags, as spaces; unchanged where nothing else stands in it."""
     if "<" not in text:
         return text
-    plain = _MARKUP.sub(spaces_for, _drop_thoughts(text))
+    plain = MARKUP.sub(spaces_for, _drop_thoughts(text))
     return plain if _says_more(plain) else text
 
 
 def plain_piece(text: str) -> Piece:
     """Return ``text`` as one piece: folded to compatibility characters, with everything that is not prose masked."""
     if text.isascii():
-        return Piece(_mask(text), text)
+        return _evenly_spaced(Piece(_mask(text), text))
     raw = text
     kept: tuple[int, ...] | None = None
-    if _INVISIBLE.search(text):
-        kept = tuple(index for index, char in enumerate(text) if not _INVISIBLE.match(char))
+    if INVISIBLE.search(text):
+        kept = tuple(index for index, char in enumerate(text) if not INVISIBLE.match(char))
         raw = "".join(text[index] for index in kept)
-    return Piece(_mask(_NOT_ASCII.sub(_folded, raw)), raw, 0, kept)
+    return _evenly_spaced(Piece(_mask(_NOT_ASCII.sub(_folded, raw)), raw, 0, kept))
+
+
+def _evenly_spaced(piece: Piece) -> Piece:
+    """Return ``piece`` with one blank between two words: emphasis and links leave more, and tables are set with tabs."""
+    text = piece.text.replace("\t", " ") if "\t" in piece.text else piece.text
+    gaps = [found.span(1) for found in _GAP.finditer(text)] if "  " in text else None
+    if not gaps:
+        return piece if text is piece.text else replace(piece, text=text)
+    kept: list[int] = []
+    plain: list[str] = []
+    raw: list[str] = []
+    position = 0
+    for start, end in [*gaps, (len(text), len(text))]:
+        kept.extend(range(position, start))
+        plain.append(text[position:start])
+        raw.append(piece.raw[position:start])
+        if start < len(text):
+            raw[-1] = f"{raw[-1][:-1]} "  # the blank that stays may have been a mark of emphasis
+        position = end
+    places = kept if piece.kept is None else [piece.kept[place] for place in kept]
+    return Piece("".join(plain), "".join(raw), piece.base, tuple(places), piece.token)
 
 
 def json_piece(token: str, base: int) -> Piece:
@@ -211,7 +234,7 @@ def _mask(text: str) -> str:
     if "diff --git" in text:
         text = _DIFF.sub(_blank, text)
     if "<" in text:
-        text = _MARKUP.sub(spaces_for, _drop_thoughts(text))
+        text = MARKUP.sub(spaces_for, _drop_thoughts(text))
     if ">" in text:
         text = _QUOTED_LINE.sub(_blank, text)
     if "`" in text:
@@ -338,65 +361,3 @@ def _ends(text: str, start: int, cut: int, after: int, first: str) -> bool:
             return not following.islower()
         return not (word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha() and word != "i"))
     return True
-
-
-_JSON_TOKEN = late_pattern(r'"((?:[^"\\]|\\.)*)"(\s*:)?|[{}\[\],]|\b(?:true|false|null)\b', re.DOTALL)
-_ESCAPE = late_pattern(r"\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
-_PLAIN_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": " ", "f": " "}
-
-
-def json_strings(text: str) -> Iterator[tuple[tuple[str, ...], str, int]]:
-    """Yield ``(keys, token, start)`` for the strings of a JSON document, without recursion and without a parser.
-
-    ``token`` is the string with its escapes, ``start`` where it begins. A key whose value is an object or array is
-    yielded too, as an empty token at its bracket: its name may be the claim. So may that of a key that is ``true``.
-    """
-    path: list[str] = []
-    key = ""
-    for match in _JSON_TOKEN.finditer(text):
-        part = match[0]
-        if part in ("{", "["):
-            path.append(key)
-            if key:
-                yield tuple(name for name in path[-6:] if name), "", match.start()
-            key = ""
-        elif part in ("}", "]"):
-            if path:
-                path.pop()
-            key = ""
-        elif part == ",":
-            key = ""
-        elif match[2]:
-            key = match[1]
-        elif part == "true" and key:
-            yield tuple(name for name in (*path[-6:], key) if name), part, match.start()
-        elif match[1]:
-            yield tuple(name for name in (*path[-6:], key) if name), match[1], match.start(1)
-
-
-def unescape(token: str) -> str:
-    """Return the text of a JSON string token. A broken escape or half a surrogate pair is no reason to stop."""
-    return _ESCAPE.sub(_plain, token) if "\\" in token else token
-
-
-def _plain(match: re.Match[str]) -> str:
-    part = match[0]
-    if part[1] != "u" or len(part) < 6:
-        return _PLAIN_ESCAPES.get(part[1], part[1])
-    code = int(part[2:], 16)
-    if 0xDC00 <= code < 0xE000:
-        return ""
-    return "\ufffd" if 0xD800 <= code < 0xDC00 else chr(code)
-
-
-def _places(token: str) -> list[int]:
-    """For each character of the unescaped text, where it begins in ``token``; one more entry for the end."""
-    places: list[int] = []
-    position = 0
-    for match in _ESCAPE.finditer(token):
-        places.extend(range(position, match.start()))
-        if _plain(match):
-            places.append(match.start())
-        position = match.end()
-    places.extend(range(position, len(token) + 1))
-    return places

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.core.text import spaces_for
 from agent_claimcheck.core.words import AnyWord, plain_words, words_of
-from agent_claimcheck.evidence.claims.clauses import sentences, without_markup
+from agent_claimcheck.evidence.claims.clauses import INVISIBLE, MARKUP, sentences, without_markup
 from agent_claimcheck.evidence.claims.hearing import hear
 from agent_claimcheck.evidence.claims.vocabulary import english
 from agent_claimcheck.evidence.word_lists import WordLists
@@ -28,12 +28,11 @@ _HINTS = (
     "welcome thank thanks know anything hesitate free reach glad happy pleased enjoy care travel travels luck hope here appreciate"
     " forward regards wishes sincerely great perfect sure certainly hello hi hey dear bye goodbye ok okay pleasure problem"
     " worries wonderful nice good answer summarize summarise summary qa reviewer reviewers grader graders judge judges"
-    " evaluator evaluators auditor auditors"
+    " evaluator evaluators auditor auditors fyi tldr tl"
 )
 """Words one of which stands in every English courtesy that is told beside something else."""
 _HINT, _HINT_WORD = late_pattern(rf"\b(?:{_HINTS.replace(' ', '|')})\b", re.IGNORECASE), AnyWord(_HINTS)
 _DIGIT = re.compile(r"\d")
-_INVISIBLE = late_pattern("[\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]")
 _REVIEWER_WORD = AnyWord("reviewer reviewers grader graders judge judges evaluator evaluators auditor auditors qa")
 _TO_REVIEWER = re.compile(
     r"\W*(?:(?:reviewer|grader|judge|evaluator|auditor)s?\s*[:,]"
@@ -42,13 +41,12 @@ _TO_REVIEWER = re.compile(
     re.IGNORECASE,
 )
 """How a sentence begins that speaks to whoever judges the run: it tells nobody that anything was done."""
-_TAGS = late_pattern(r"</?[A-Za-z][^<>\n]{0,300}>")
 _LEADING_WORD = AnyWord(
-    "ok okay great perfect sure allright right certainly absolutely course got news answer summarize summarise summary"
+    "ok okay great perfect sure allright right certainly absolutely course got news answer summarize summarise summary fyi tldr tl"
 )
 _LEADING = late_pattern(
-    r"(?:^|(?<=[.!?\n] )|(?<=\n))(?:(?:ok(?:ay)?|great|perfect|sure|all ?right|certainly|absolutely|of course|got it|good news|great news)"
-    r"\s?[,:!–—-]|(?:final answer|answer|to summari[sz]e|(?:in )?summary)\s?:)\s(?=\S)",
+    r"(?:^|(?<=[.!?\n] )|(?<=\n))(?:(?:ok(?:ay)?|great|perfect|sure|all ?right|certainly|absolutely|of course|got it|good news|great news"
+    r"|fyi|tl;?dr)\s?[,:!–—-]|(?:final answer|answer|to summari[sz]e|(?:in )?summary)\s?:)\s(?=\S)",
     re.IGNORECASE,
 )
 """A word of agreement, or one that sums up, before a sentence: "Ok, confirmed the slot", "Final answer: ..."."""
@@ -118,7 +116,7 @@ def _bare(text: str) -> str:
     if text.isascii() and "<" not in text:
         return text
     head = without_markup(text[: _LONGEST + 1])
-    return _INVISIBLE.sub("", unicodedata.normalize("NFKC", head if _WORD.search(_TAGS.sub(" ", head)) else ""))
+    return INVISIBLE.sub("", unicodedata.normalize("NFKC", head if _WORD.search(MARKUP.sub(" ", head)) else ""))
 
 
 def without_courtesies(text: str, *, keep_notes: bool = False) -> str:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from agent_claimcheck.core.late_pattern import late_pattern
-from agent_claimcheck.evidence.claims.clauses import json_strings
+from agent_claimcheck.evidence.claims.json_tokens import json_strings
 from agent_claimcheck.evidence.claims.vocabulary import english
 
 _STATUS_KEYS = frozenset(

@@ -15,12 +15,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from agent_claimcheck.core.late_pattern import late_pattern
-from agent_claimcheck.core.text import as_told
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading, find_in_run
 from agent_claimcheck.evidence.claims.negation import sentence_around
 from agent_claimcheck.evidence.claims.patterns import plan_for
 from agent_claimcheck.evidence.claims.tool_deeds import find_tool_deeds
+from agent_claimcheck.evidence.claims.undressing import undressed
 from agent_claimcheck.evidence.claims.unheard_runs import may_claim_unheard
 from agent_claimcheck.trace.view import TraceView
 
@@ -71,11 +71,11 @@ def read_claims(evidence: Evidence) -> ClaimReading:
 def agent_messages(view: TraceView) -> list[AgentMessage]:
     """Return what the agent said, the final text last; it is not repeated when one of the last messages already is that text."""
     messages = [
-        AgentMessage(step=step.i, text=step.content if step.content.isascii() else as_told(step.content))
+        AgentMessage(step=step.i, text=undressed(step.content))
         for step in view.steps
         if step.kind == "message" and step.role == "agent" and step.content
     ]
-    text = as_told(view.final_claim.text or "")
+    text = undressed(view.final_claim.text or "")
     said = text.strip() if text else ""
     if said and not (messages and messages[-1].text.strip() == said):
         last = range(len(messages) - 1, max(-1, len(messages) - 1 - _MOST_AFTER), -1)

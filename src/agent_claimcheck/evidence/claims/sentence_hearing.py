@@ -32,7 +32,7 @@ Sentence = tuple[int, int, str]
 _HEDGE_WORDS = ("i think", "i believe", "it looks like", "far as i can tell")
 _THINK, _BELIEVE, _LOOKS, _FAR = _HEDGE_WORDS
 _HEDGED = late_pattern(
-    rf"(?:^\W*|(?<=[,;:] )|(?<=and ))\s*(?:(?:(?:{_THINK}|{_BELIEVE})(?: that)?|{_LOOKS})(?! [^,;]{{0,60}} (?:was|were) )"
+    rf"(?:^\W*|(?<=[,;:–—-] )|(?<=and ))\s*(?:(?:(?:{_THINK}|{_BELIEVE})(?: that)?|{_LOOKS})(?! [^,;]{{0,60}} (?:was|were) )"
     rf"|(?:as|so) {_FAR}[,:]?)(?= )"
 )
 """A hedge before a statement. "I believe it is fixed" claims that it is fixed, only less surely; "I think it was fixed"

@@ -97,7 +97,8 @@ def _is_confirmation(reading: VerbReading, vocabulary: English, near: Sequence[s
     confirmable = vocabulary.sets.confirmable
     if reading.frame == "active":
         return not confirmable.isdisjoint(after[:4])
-    return "already" not in reading.flags and not confirmable.isdisjoint(near) and "status" not in near
+    things = [word.removesuffix("'s") for word in near]
+    return "already" not in reading.flags and not confirmable.isdisjoint(things) and "status" not in near
 
 
 def _is_news(reading: VerbReading, vocabulary: English, near: Sequence[str], after: Sequence[str]) -> bool:

@@ -167,7 +167,9 @@ def _unaccounted(text: str, low: str, settled: set[str], accounts: _Accounts, ju
     telling = _zones().sub(spaces_for, _harmless().sub(spaces_for, low))
     # In JSON everything is quoted, which makes no name of it.
     quoted = () if is_json_like(text) else _QUOTED.finditer(text)
-    names = [match.span("words") for match in quoted if match["words"].casefold() in accounts.asked_low]
+    names = [
+        match.span("words") for match in quoted if " ".join(match["words"].casefold().split()) in accounts.asked_low
+    ]
     plain = _PLAIN
     for start, end, ending in sentences(text):
         if ending == "?" or _looks_ahead(low[start:end]):

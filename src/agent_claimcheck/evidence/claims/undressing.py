@@ -1,0 +1,113 @@
+r"""Takes off what a screen, a page or a log puts around a message; the agent's words stay, nearly all in their places.
+
+Taken off: terminal colours, line ends of a set width, HTML entities, the brackets of a link (its address stays), underlines
+of emphasis, line breaks written as ``\n``, the label of who speaks, and a code fence, a quotation or a JSON object that holds
+nothing but the whole message. A reader must not miss: blanks stand for what is taken off, so the text keeps its length, and
+no word is lost, since an address may be claimed too.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from itertools import pairwise
+
+from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.core.text import as_told, spaces_for
+from agent_claimcheck.evidence.claims.clauses import is_json_like, unfenced
+from agent_claimcheck.evidence.claims.json_tokens import unescape
+
+_COLOURS = late_pattern(r"\x1b(?:\[[0-9;?]{0,20}[A-Za-z]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\))")
+_ENTITY = r"&(?:#\d{1,6}|#x[0-9a-fA-F]{1,6}|[A-Za-z]{2,8});"
+_WITH_ENTITY = late_pattern(rf"{_ENTITY}(?:{_ENTITY}|[^\s&<>])*+")
+"""An entity and the rest of its word, behind which the blanks go."""
+_LINK = late_pattern(r"(?<!!)\[([^\[\]\n]{1,200})\](?=\([^()\s]{1,500}\))")
+_BREAK = late_pattern(r"(?:\\r)?\\n(?![a-z])")
+_SPEAKER = re.compile(
+    r"\s*\*{0,2}(?:\[(?:ai|agent|assistant|bot)\]:?|(?:ai|agent|assistant|bot):)\*{0,2}\s", re.IGNORECASE
+)
+_QUOTED = late_pattern(r"^[ \t]*>", re.MULTILINE)
+_NOT_QUOTED = late_pattern(r"^(?![ \t]*>)[^\n]*\S", re.MULTILINE)
+_UNDERLINED = late_pattern(r"(?<!\w)_(?=[^\s_])((?:[^_\n]|(?<=[^\W_])_(?=[^\W_])){1,600})(?<=[^\s_])_(?!\w)")
+_SOLE_TEXT = late_pattern(
+    r"\s*\{\s*\"(?:answer|content|final_answer|final_response|message|output|reply|response|summary|text)\"\s*:\s*"
+    r"\"((?:[^\"\\]|\\.)*)\"\s*\}\s*\Z"
+)
+"""A reply that is one text under a name which says no more than that."""
+_WITH_ESCAPE = late_pattern(r"\\(?:u[0-9a-fA-F]{4}|.)(?:\\(?:u[0-9a-fA-F]{4}|[^nrtu])|[^\s\\])*+")
+_SOFT_END = late_pattern(
+    r"(?:(?<=[\w,])[ \t]?\n(?=[a-z](?![\w-]{0,39}:(?:\s|\Z))(?![.)] ))"
+    r"|(?<=\W)(?P<word>the|an?|and|or|of|to|for|with|at|was|is|are|has|have|been|your)[ \t]?\n"
+    r"(?![-*•#>|+\s]|\d{1,3}[.)]|[A-Za-z][.)] ))"
+)
+"""A line end within a sentence: small letters go on, or the last word wants another one."""
+_NEW_LINE = late_pattern(r"\s*(?:$|[-*•#>|+]|\d{1,3}[.)]|[A-Za-z][.)] |```)")
+"""How a line begins that is none of running text."""
+_NARROWEST, _WIDEST = 40, 120
+_FEWEST_LINES = 3
+_LABEL_ENDS = (":", "]")
+_LONGEST_LABEL = 16
+
+
+def undressed(text: str) -> str:
+    """Return the agent's ``text`` without its dress, composed (NFC) and with plain spaces."""
+    text = as_told(text)
+    if "\x1b" in text:
+        text = _COLOURS.sub(spaces_for, text)
+    if "&" in text and ";" in text:
+        text = _WITH_ENTITY.sub(_unescaped, text)
+    if "](" in text:
+        text = _LINK.sub(r" \1 ", text)
+    if "\\n" in text and "\n" not in text and not is_json_like(text):
+        text = _BREAK.sub(lambda found: " " * (len(found[0]) - 1) + "\n", text)
+    if "\n" in text and "```" not in text:
+        text = _SOFT_END.sub(_joined, _unwrapped(text))
+    if "_" in text and not is_json_like(text):
+        text = _UNDERLINED.sub(r" \1 ", text)
+    head = text[:_LONGEST_LABEL]
+    if any(end in head for end in _LABEL_ENDS) and (label := _SPEAKER.match(text)) is not None:
+        text = spaces_for(label) + text[label.end() :]
+    if ">" in head and not _NOT_QUOTED.search(text):
+        text = _QUOTED.sub(spaces_for, text)
+    if "```" in head:
+        text = unfenced(text)
+    return _out_of_json(text) if text.lstrip()[:1] == "{" else text
+
+
+def _joined(found: re.Match[str]) -> str:
+    return (found["word"] or "").ljust(len(found[0]))
+
+
+def _unwrapped(text: str) -> str:
+    """Return ``text`` with a blank for each line end at which the next word had no room in the width the text is set in."""
+    lines = text.split("\n")
+    width = max(map(len, lines))
+    if len(lines) < _FEWEST_LINES or not _NARROWEST <= width <= _WIDEST:
+        return text
+    parts = [lines[0]]
+    for before, line in pairwise(lines):
+        room = width - len(before)
+        is_full = before != "" and before[-1] not in ".!?:;|" and len(line.split(" ", 1)[0]) >= room
+        parts.append((" " if is_full and not _NEW_LINE.match(line) else "\n") + line)
+    return "".join(parts)
+
+
+def _out_of_json(text: str) -> str:
+    """Return the one text of a reply in JSON in its place."""
+    sole = _SOLE_TEXT.match(text)
+    if sole is None:
+        return text
+    plain = _WITH_ESCAPE.sub(_plain_word, sole[1])
+    return " " * sole.start(1) + plain + " " * (len(text) - sole.end(1))
+
+
+def _plain_word(found: re.Match[str]) -> str:
+    """Return the word with its escapes resolved, blanks behind it; before a line break they stand in front."""
+    plain = unescape(found[0])
+    gap = " " * (len(found[0]) - len(plain))
+    return gap + plain if plain[:1].isspace() else plain + gap
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    plain = html.unescape(found[0]).replace("\u00a0", " ")
+    return plain + " " * (len(found[0]) - len(plain))
