@@ -139,10 +139,12 @@ def _take_out(text: str, *, keep_notes: bool = False) -> tuple[str, bool]:
     is_plain = text.isascii()
     for start, end, mark in sentences(text) if len(text) <= _LONGEST_READ else ():
         sentence = text[start:end]
-        if is_plain and len(sentence) > _LONGEST_FORMULA and not _HINT_WORD.may_be_in(words_of(sentence)):
-            continue
         # A sentence without a word may be a bracket of JSON or the edge of a fence, which holds the others together.
-        if not _WORD.search(sentence):
+        if is_plain:
+            said = words_of(sentence)
+            if not said or (len(sentence) > _LONGEST_FORMULA and not _HINT_WORD.may_be_in(said)):
+                continue
+        elif not _WORD.search(sentence):
             continue
         if has_notes and _TO_REVIEWER.match(sentence):
             kept, is_all = f"{kept[:start]}{' ' * (end - start)}{kept[end:]}", False

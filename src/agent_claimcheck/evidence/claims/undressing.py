@@ -21,24 +21,25 @@ _COLOURS = late_pattern(r"\x1b(?:\[[0-9;?]{0,20}[A-Za-z]|\][^\x07\x1b]{0,500}(?:
 _ENTITY = r"&(?:#\d{1,6}|#x[0-9a-fA-F]{1,6}|[A-Za-z]{2,8});"
 _WITH_ENTITY = late_pattern(rf"{_ENTITY}(?:{_ENTITY}|[^\s&<>])*+")
 """An entity and the rest of its word, behind which the blanks go."""
-_LINK = late_pattern(r"(?<!!)\[([^\[\]\n]{1,200})\](?=\([^()\s]{1,500}\))")
+_LINK = late_pattern(r"\[(?<!!\[)([^\[\]\n]{1,200})\](?=\([^()\s]{1,500}\))")
 _BREAK = late_pattern(r"(?:\\r)?\\n(?![a-z])")
 _SPEAKER = re.compile(
     r"\s*\*{0,2}(?:\[(?:ai|agent|assistant|bot)\]:?|(?:ai|agent|assistant|bot):)\*{0,2}\s", re.IGNORECASE
 )
 _QUOTED = late_pattern(r"^[ \t]*>", re.MULTILINE)
 _NOT_QUOTED = late_pattern(r"^(?![ \t]*>)[^\n]*\S", re.MULTILINE)
-_UNDERLINED = late_pattern(r"(?<!\w)_(?=[^\s_])((?:[^_\n]|(?<=[^\W_])_(?=[^\W_])){1,600})(?<=[^\s_])_(?!\w)")
+_UNDERLINED = late_pattern(r"_(?<!\w_)(?=[^\s_])((?:[^_\n]|(?<=[^\W_])_(?=[^\W_])){1,600})(?<=[^\s_])_(?!\w)")
 _SOLE_TEXT = late_pattern(
     r"\s*\{\s*\"(?:answer|content|final_answer|final_response|message|output|reply|response|summary|text)\"\s*:\s*"
     r"\"((?:[^\"\\]|\\.)*)\"\s*\}\s*\Z"
 )
 """A reply that is one text under a name which says no more than that."""
 _WITH_ESCAPE = late_pattern(r"\\(?:u[0-9a-fA-F]{4}|.)(?:\\(?:u[0-9a-fA-F]{4}|[^nrtu])|[^\s\\])*+")
+_WANTING = "a an and are at been for has have is of or the to was with your"
+_AFTER_WANTING = "|".join(rf"(?<=\W{word}\n)" for word in _WANTING.split())
 _SOFT_END = late_pattern(
-    r"(?:(?<=[\w,])[ \t]?\n(?=[a-z](?![\w-]{0,39}:(?:\s|\Z))(?![.)] ))"
-    r"|(?<=\W)(?P<word>the|an?|and|or|of|to|for|with|at|was|is|are|has|have|been|your)[ \t]?\n"
-    r"(?![-*•#>|+\s]|\d{1,3}[.)]|[A-Za-z][.)] ))"
+    r"\n(?:(?<=[\w,]\n)(?=[a-z](?![\w-]{0,39}:(?:\s|\Z))(?![.)] ))"
+    rf"|(?:{_AFTER_WANTING})(?![-*•#>|+\s]|\d{{1,3}}[.)]|[A-Za-z][.)] ))"
 )
 """A line end within a sentence: small letters go on, or the last word wants another one."""
 _NEW_LINE = late_pattern(r"\s*(?:$|[-*•#>|+]|\d{1,3}[.)]|[A-Za-z][.)] |```)")
@@ -61,7 +62,7 @@ def undressed(text: str) -> str:
     if "\\n" in text and "\n" not in text and not is_json_like(text):
         text = _BREAK.sub(lambda found: " " * (len(found[0]) - 1) + "\n", text)
     if "\n" in text and "```" not in text:
-        text = _SOFT_END.sub(_joined, _unwrapped(text))
+        text = _SOFT_END.sub(" ", _unwrapped(text))
     if "_" in text and not is_json_like(text):
         text = _UNDERLINED.sub(r" \1 ", text)
     head = text[:_LONGEST_LABEL]
@@ -72,10 +73,6 @@ def undressed(text: str) -> str:
     if "```" in head:
         text = unfenced(text)
     return _out_of_json(text) if text.lstrip()[:1] == "{" else text
-
-
-def _joined(found: re.Match[str]) -> str:
-    return (found["word"] or "").ljust(len(found[0]))
 
 
 def _unwrapped(text: str) -> str:
