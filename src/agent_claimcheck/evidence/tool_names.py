@@ -31,11 +31,13 @@ _RESOLVED = _LISTS.words("resolved")
 _READ_ENDINGS = _LISTS.words("read_endings")
 _READ_NAMES = _LISTS.words("read_names")
 _NOUNS = _LISTS.words("nouns")
+_READ_NOUNS = _LISTS.words("read_nouns")
 _COMPOUNDS = _LISTS.words("compounds")
 _STRONG = _LISTS.words("strong")
 """Verbs that are never nouns: found in the middle of a name ("calendar_create_event") they still decide."""
 _MONEY = _LISTS.words("money")
 _WIRE = _LISTS.words("wire")
+_SWITCHED = frozenset({"off", "on"})
 _LOOKS = frozenset({"find", "look", "search"})
 _PEOPLE = _LISTS.words("people")
 _HELPERS = _LISTS.words("helpers")
@@ -78,6 +80,9 @@ def split_name(name: str) -> tuple[str, ...]:
 
 _NEUTRAL = frozenset({"functions", "default_api", "tools"})
 """Namespaces that models and APIs put before every tool."""
+_NEUTRAL_ENDING = re.compile(r"v\d{1,3}|\d{1,3}|tool|api|fn|func")
+_CALLING = frozenset({"call", "exec", "execute", "invoke", "run", "use"})
+"""Verbs whose object such a word may be: "call_api"."""
 
 
 def _split(name: str) -> tuple[tuple[str, ...], int]:
@@ -96,7 +101,9 @@ def _split(name: str) -> tuple[tuple[str, ...], int]:
         for part in _BREAK.split(piece):
             words.extend(word.lower() for word in _CAMEL.split(part) if word)
         own = own or len(words)
-    return tuple(words[:20]), min(own, 20)
+    while len(words) > 1 and _NEUTRAL_ENDING.fullmatch(words[-1]) and words[0] not in _CALLING:
+        words.pop()
+    return tuple(words[:20]), min(own, len(words), 20)
 
 
 @lru_cache(maxsize=4096)
@@ -195,14 +202,17 @@ def _verb_of(words: tuple[str, ...]) -> tuple[EffectKind, str | None, str | None
         return "unknown", _WORDS[first][1], first
     if last in _READ_ENDINGS and first in _NOUNS and len(words) > 1:
         # "post_get" reads a post, or posts to the address of a read.
-        return ("unknown", _WORDS[first][1], first) if first == "post" else ("read", None, last)
+        return ("unknown", _WORDS[first][1], first) if first == "post" else _read_by_ending(words)
     if first in _NOUNS and (last in _STRONG or (len(words) == 2 and last in _WORDS and last not in _NOUNS)):
         # "order_cancel" cancels and orders nothing.
         return _weigh(last, ())
+    if first in _NOUNS and (strong := next((word for word in words[1:] if word in _STRONG), None)):
+        # "order_append_note" appends.
+        return _weigh(strong, words[words.index(strong) + 1 :])
     if first in _WORDS:
         return _weigh(first, words[1:])
     if last in _READ_ENDINGS and len(words) > 1:
-        return "read", None, last
+        return _read_by_ending(words)
     for position, word in enumerate(words[1:], start=1):
         if word in _STRONG or (len(words) == 2 and word in _WORDS and word not in _NOUNS):
             return _weigh(word, words[position + 1 :])
@@ -210,6 +220,17 @@ def _verb_of(words: tuple[str, ...]) -> tuple[EffectKind, str | None, str | None
     if stem and stem != first and not (first.endswith("s") and len(words) == 1):
         return _weigh(stem, words[1:])
     return "unknown", None, None
+
+
+def _read_by_ending(words: tuple[str, ...]) -> tuple[EffectKind, str | None, str]:
+    """Read "account_balance_info" as a look-up; "crm_add_to_list" and "bank_update_user_info" may well change something."""
+    for position, word in enumerate(words[1:-1], start=1):
+        if word in _SWITCHED:
+            return "unknown", None, word
+        # Right before the ending it may be a noun: "user_order_history".
+        if word in _WORDS and _WORDS[word][0] != "read" and (word not in _NOUNS or position < len(words) - 2):
+            return "unknown", _WORDS[word][1], word
+    return "read", None, words[-1]
 
 
 def _weigh(verb: str, rest: tuple[str, ...]) -> tuple[EffectKind, str | None, str]:
@@ -230,6 +251,9 @@ def _weigh(verb: str, rest: tuple[str, ...]) -> tuple[EffectKind, str | None, st
                 later = rest[rest.index(joint) + 1 : rest.index(joint) + 2]
                 if later and later[0] in _WORDS and _WORDS[later[0]][0] != "read":
                     return "unknown", _WORDS[later[0]][1], verb
+        strong = next((word for word in rest if word in _STRONG and _WORDS[word][0] == "write"), None)
+        if strong and verb in _READ_NOUNS:
+            return "unknown", _WORDS[strong][1], verb
         return "read", None, verb
     if verb == "open" and any(word in _OPENED for word in rest):
         return "read", None, verb
