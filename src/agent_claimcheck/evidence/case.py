@@ -175,12 +175,12 @@ class Evidence:
 
     @computed
     def closing_text(self) -> str:
-        """The words the run closes with: those of the final claim, or of ``closing`` where they are a mere courtesy."""
+        """The words the run closes with: those of the final claim, or of ``closing`` where they are missing or a mere courtesy."""
         text = undressed(self.view.final_claim.text or "")
         closing = self.closing
-        if closing is None or closing.text == text or self.settings.scope == "final":
+        if closing is None or closing.text == text or (text and self.settings.scope == "final"):
             return text
-        return closing.text if text and self.courtesies.are_all_of(text) else text
+        return text if text and not self.courtesies.are_all_of(text) else closing.text
 
     @computed
     def closing_plain(self) -> str:

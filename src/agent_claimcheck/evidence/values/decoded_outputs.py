@@ -1,4 +1,5 @@
-"""Outputs as what they hold: JSON in a text, or in a protocol's text blocks, is decoded before anything reads a run.
+"""Outputs and arguments as what they hold: JSON in a text, or in a protocol's text blocks, is decoded before anything reads a
+run, and the one object in which a call's arguments lie ("params", "kwargs") is opened.
 
 A reader must not miss: this is why a record reads the same in whichever dress it was recorded.
 """
@@ -7,27 +8,41 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from agent_claimcheck.evidence.values.dressed_json import bared
 from agent_claimcheck.evidence.values.held_json import unwrapped
+from agent_claimcheck.evidence.values.wrapped_args import opened_args
 from agent_claimcheck.trace.model import Step
 from agent_claimcheck.trace.view import TraceView
 
-_JSON = ("{", "[", " ", "\n")
+_JSON = ("{", "[", " ", "\n", "`")
 """How a text begins that may be JSON."""
+_LONGEST_LEAD = 40
 
 
 def decoded(view: TraceView) -> TraceView:
-    """Return ``view`` with JSON that outputs hold as text, alone or in a protocol's text blocks, decoded.
+    """Return ``view`` with JSON that outputs hold as text, alone or in a protocol's text blocks, decoded, and arguments opened.
 
     So a record reads the same in whichever dress it was returned. It is the same view where there is nothing to decode.
     """
     changed: list[Step] | None = None
-    for at, output in enumerate([step.output for step in view.steps]):
-        if output is None:
-            continue
-        kind = type(output)
-        if "content" in output if kind is dict else kind is list or (kind is str and output[:1] in _JSON):
-            held = unwrapped(output)
-            if held is not output:
+    for at, step in enumerate(view.steps):
+        output, args = step.output, step.args
+        if output is not None:
+            kind = type(output)
+            if "content" in output if kind is dict else kind is list or (kind is str and _may_hold_json(output)):
+                held = unwrapped(output)
+                held = bared(held) if type(held) is str else held
+                if held is not output:
+                    changed = changed or list(view.steps)
+                    changed[at] = replace(step, output=held)
+        elif args is not None and len(args) == 1:
+            opened = opened_args(args)
+            if opened is not args:
                 changed = changed or list(view.steps)
-                changed[at] = replace(changed[at], output=held)
+                changed[at] = replace(step, args=opened)
     return view if changed is None else replace(view, steps=changed)
+
+
+def _may_hold_json(text: str) -> bool:
+    head = text[:_LONGEST_LEAD]
+    return head[:1] in _JSON or (("{" in head or "[" in head) and head[:1].isalpha())
