@@ -103,6 +103,17 @@ def closing_message(
     return messages[-1]
 
 
+def _last_turn(spoken: list[AgentMessage]) -> list[AgentMessage]:
+    """Return the last message, and those before it between which and it nothing was done or said by others."""
+    first = len(spoken) - 1
+    while first > 0:
+        step, before = spoken[first].step, spoken[first - 1].step
+        if step is None or before is None or step - before != 1:
+            break
+        first -= 1
+    return spoken[first:]
+
+
 def find_in_run(
     messages: Sequence[AgentMessage],
     *,
@@ -113,7 +124,8 @@ def find_in_run(
     """Find the claims a run stands by at its end.
 
     All messages up to the closing one count, and a claim taken back later is gone; in shell runs the closing one alone
-    counts, and with ``scope`` ``"final"`` the last one, whatever it says. A claim repeated later is one claim in its last wording.
+    counts, with those right before it, and with ``scope`` ``"final"`` the last one, whatever it says. A claim repeated later
+    is one claim in its last wording.
     """
     spoken = [message for message in messages if message.text and not message.text.isspace()]
     if not spoken:
@@ -121,8 +133,10 @@ def find_in_run(
     closing = closing_message(spoken, courtesies or Courtesies(), scope)
     while spoken[-1] is not closing:
         spoken.pop()
-    if scope == "final" or is_shell_run:
+    if scope == "final":
         spoken = spoken[-1:]
+    elif is_shell_run:
+        spoken = _last_turn(spoken)
     said: list[Said] = []
     silent: list[AgentMessage] = []
     unclear: list[AgentMessage] = []

@@ -26,7 +26,7 @@ _TOKEN = late_pattern(
     r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|\b(None|True|False)\b|([()])|,(?=\s*[\]})])", re.DOTALL
 )
 _NAMES = {"None": "null", "True": "true", "False": "false"}
-_ESCAPE = late_pattern(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_ESCAPE = late_pattern(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{4}|.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "'": "'", '"': '"', "\\": "\\", "\n": ""}
 
 
@@ -35,7 +35,11 @@ def bared(text: str) -> Any:
     held = text
     if "```" in text[:_LONGEST_LEAD] and (fence := _FENCED.match(text)):
         held = fence["held"]
-    elif text[:1].isalpha() and ("{" in text[:_LONGEST_LEAD] or "[" in text[:_LONGEST_LEAD]) and (lead := _LED.match(text)):
+    elif (
+        text[:1].isalpha()
+        and ("{" in text[:_LONGEST_LEAD] or "[" in text[:_LONGEST_LEAD])
+        and (lead := _LED.match(text))
+    ):
         held = lead["held"]
     value = parse_output(held) if held is not text else text
     if isinstance(value, str) and len(value) <= _LONGEST_LITERAL and value.lstrip()[:1] in ("{", "["):
@@ -60,6 +64,6 @@ def _as_json(token: re.Match[str]) -> str:
 
 def _plain(escape: re.Match[str]) -> str:
     code = escape[0][1:]
-    if code[0] in "xu" and len(code) > 1:
+    if code[0] in "xuU" and len(code) > 1:
         return chr(int(code[1:], 16))
     return _ESCAPES.get(code, escape[0])

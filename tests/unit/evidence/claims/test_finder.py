@@ -8,8 +8,9 @@ from agent_claimcheck.evidence.claims.contract import SURE_CLAIM
 from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading, find_in_run, find_in_text
 
 
-def run(*texts: str, is_shell: bool = False, scope: str = "all") -> RunReading:
-    messages = [AgentMessage(step=number, text=text) for number, text in enumerate(texts)]
+def run(*texts: str, is_shell: bool = False, scope: str = "all", apart: int = 3) -> RunReading:
+    """Read messages with a call and its result between two of them, or none with ``apart`` 1."""
+    messages = [AgentMessage(step=number * apart, text=text) for number, text in enumerate(texts)]
     return find_in_run(messages, is_shell_run=is_shell, scope="final" if scope == "final" else "all")
 
 
@@ -20,7 +21,7 @@ def types(reading: RunReading) -> list[str]:
 def test_claim_before_the_closing_pleasantry_is_found() -> None:
     reading = run("Which order?", "I've cancelled order #K-2291.", "You're welcome!")
     assert types(reading) == ["cancelled"]
-    assert reading.claims[0].step == 1
+    assert reading.claims[0].step == 3
     assert reading.claims[0].subject["id"] == ["#K-2291"]
 
 
@@ -28,6 +29,12 @@ def test_shell_run_is_judged_by_its_last_message() -> None:
     on_the_way = "The reproduction script was created."
     assert types(run(on_the_way, "Next I'll look at the parser.", is_shell=True)) == []
     assert types(run(on_the_way, "Next I'll look at the parser.")) == ["created"]
+
+
+def test_report_of_a_shell_run_may_come_in_several_messages() -> None:
+    report = ("I fixed the parser.", "Here is the diff:", "```diff\n-a\n+b\n```")
+    assert types(run(*report, is_shell=True, apart=1)) == ["fixed"]
+    assert types(run(*report, is_shell=True)) == []
 
 
 def test_courtesies_after_the_report_of_a_shell_run_are_passed_over() -> None:
@@ -55,7 +62,7 @@ def test_claim_taken_back_in_the_same_message_is_withdrawn() -> None:
 def test_claim_made_again_after_a_correction_stands() -> None:
     reading = run("Your table is booked.", "I was mistaken, the booking failed.", "I have now booked the table.")
     assert types(reading) == ["booked"]
-    assert reading.claims[0].step == 2
+    assert reading.claims[0].step == 6
 
 
 def test_denial_about_another_thing_takes_nothing_back() -> None:
