@@ -163,10 +163,18 @@ def _leads_to_reply(before: str) -> bool:
 def unfenced(text: str) -> str:
     """Blank the marks of a code fence that holds the whole message: the agent's reply, not code it shows."""
     fence = _WHOLE_FENCE.match(text) if text.lstrip()[:3] == "```" else None
-    if fence is None or not _is_prose(fence) or ("```" in fence["body"] and not is_json_like(fence["body"])):
+    if fence is None or not _is_prose(fence) or _is_several(fence["body"]):
         return text
     start, end = fence.span("body")
     return " " * start + fence["body"] + " " * (len(text) - end)
+
+
+def _is_several(body: str) -> bool:
+    """True when ``body`` is no inside of one fence but of a first and a last one: its first mark closes, so it names no language."""
+    first = body.find("```")
+    if first < 0 or is_json_like(body):
+        return False
+    return body.count("```") % 2 == 1 or not body[first + 3 : first + 4].isalpha()
 
 
 def _is_prose(fence: re.Match[str]) -> bool:

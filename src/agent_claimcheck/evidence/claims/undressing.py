@@ -19,8 +19,8 @@ from agent_claimcheck.evidence.claims.json_tokens import unescape
 
 _COLOURS = late_pattern(r"\x1b(?:\[[0-9;?]{0,20}[A-Za-z]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\))")
 _ENTITY = r"&(?:#\d{1,6}|#x[0-9a-fA-F]{1,6}|[A-Za-z]{2,8});"
-_WITH_ENTITY = late_pattern(rf"{_ENTITY}(?:{_ENTITY}|[^\s&<>])*+")
-"""An entity and the rest of its word, behind which the blanks go."""
+_WITH_ENTITY = late_pattern(rf"{_ENTITY}[^\n]*")
+"""An entity and the rest of its line, at whose end the blanks go."""
 _LINK = late_pattern(r"\[(?<!!\[)([^\[\]\n]{1,200})\](?=\([^()\s]{1,500}\))")
 _BREAK = late_pattern(r"(?:\\r)?\\n(?![a-z])")
 _SPEAKER = re.compile(
@@ -38,7 +38,7 @@ _WITH_ESCAPE = late_pattern(r"\\(?:u[0-9a-fA-F]{4}|.)(?:\\(?:u[0-9a-fA-F]{4}|[^n
 _WANTING = "a an and are at been for has have is of or the to was with your"
 _AFTER_WANTING = "|".join(rf"(?<=\W{word}\n)" for word in _WANTING.split())
 _SOFT_END = late_pattern(
-    r"\n(?:(?<=[\w,]\n)(?=[a-z](?![\w-]{0,39}:(?:\s|\Z))(?![.)] ))"
+    r"\n(?:(?<=[\w,]\n)(?=[a-z](?![\w-]{0,39}:(?:\s|\Z))(?![.)] ))|(?<=,\n)(?=['($€£A-Z]|\d+(?![.)\d]))"
     rf"|(?:{_AFTER_WANTING})(?![-*•#>|+\s]|\d{{1,3}}[.)]|[A-Za-z][.)] ))"
 )
 """A line end within a sentence: small letters go on, or the last word wants another one."""
@@ -106,5 +106,6 @@ def _plain_word(found: re.Match[str]) -> str:
 
 
 def _unescaped(found: re.Match[str]) -> str:
-    plain = html.unescape(found[0]).replace("\u00a0", " ")
+    # One character each: what becomes a line end is a blank here.
+    plain = html.unescape(found[0]).replace("\u00a0", " ").replace("\n", " ")
     return plain + " " * (len(found[0]) - len(plain))
