@@ -21,13 +21,15 @@ from agent_claimcheck.evidence.claims.clauses import (
     unfenced,
 )
 from agent_claimcheck.evidence.claims.frame_language import frames
-from agent_claimcheck.evidence.claims.frames import leaves_open
+from agent_claimcheck.evidence.claims.frames import denies, leaves_open
+from agent_claimcheck.evidence.claims.language_files import other_languages
 from agent_claimcheck.evidence.claims.vocabulary import english
 from agent_claimcheck.evidence.word_lists import WordLists
 
 _SPOKEN = re.compile(r"\b(?!x+\b)[^\W\d_]{2,}\b")
 """A word. Masked quotations and code are runs of "x"."""
 
+_LETTERS = re.compile(r"[^\W\d_]{2}")
 _INTERJECTION = re.compile(
     r"^\W*(?:ok(?:ay)?|sure|great|perfect|al?l? ?right|certainly|of course|no problem|got it|understood)\s*[,–—-]\s+"
 )
@@ -171,6 +173,23 @@ def states_before_denial(text: str, language: str) -> bool:
         return False
     is_open = [leaves_open(sentence, known) for sentence, _ in told]
     return not is_open[0] and any(is_open[1:])
+
+
+def states_plainly(text: str, language: str) -> bool:
+    """True when ``text`` in another ``language`` than English states something and neither denies nor regrets anything."""
+    if len(text) > _LONGEST or language not in other_languages():
+        return False
+    piece, known = plain_piece(unfenced(text)), frames(language)
+    low = piece.text.lower()
+    is_stated = False
+    for start, end, ending in sentences(piece.text):
+        sentence = known.gone.sub(" ", low[start:end])
+        if not _LETTERS.search(low, start, end) or ending in ("?", "？"):
+            continue
+        if known.trouble.search(sentence) or denies(sentence, known):
+            return False
+        is_stated = is_stated or not leaves_open(sentence, known)
+    return is_stated
 
 
 def without_deeds(text: str, tool_words: Iterable[str]) -> str:

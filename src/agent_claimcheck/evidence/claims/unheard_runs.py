@@ -25,6 +25,7 @@ from agent_claimcheck.evidence.claims.unheard import (
     owns_up,
     states_before_denial,
     states_beside_denial,
+    states_plainly,
     tells_news,
     without_deeds,
 )
@@ -57,6 +58,8 @@ def may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:
         return _may_claim_what_was_asked(run, evidence) or _may_call_a_red_check_green(run, evidence)
     worked = [pair for pair in tried if evidence.receipt(pair).state != "failed"]
     if run.is_silent and not run.is_english and any(evidence.effect(pair).kind == "write" for pair in worked):
+        return True
+    if _states_in_another_language(run, evidence, bool(worked)):
         return True
     if asks_only_to_know(evidence.view.task.instruction, evidence.user_texts):
         return False
@@ -116,6 +119,19 @@ def _may_claim_beside_denial(run: RunReading, evidence: Evidence) -> bool:
     request = "\n".join(evidence.user_texts) or evidence.view.task.instruction
     deeds = {word for write in evidence.writes for word in write.effect.words}.union(order_words(request))
     return states_beside_denial(evidence.closing_plain, deeds)
+
+
+def _states_in_another_language(run: RunReading, evidence: Evidence, has_worked: bool) -> bool:
+    """True for a run that tried something and closes with a plain statement in another language, denying nothing there.
+
+    Where some call worked, a question of the user asks to know what it returned.
+    """
+    closing = evidence.closing
+    if run.language in (None, "en") or closing is None or not _is_among((*run.silent, *run.unclear), closing):
+        return False
+    if has_worked and any("?" in text or "？" in text for text in evidence.user_texts):
+        return False
+    return states_plainly(evidence.closing_plain, run.language)
 
 
 def _may_claim_what_was_asked(run: RunReading, evidence: Evidence) -> bool:
