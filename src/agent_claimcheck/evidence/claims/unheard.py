@@ -30,6 +30,9 @@ _SPOKEN = re.compile(r"\b(?!x+\b)[^\W\d_]{2,}\b")
 """A word. Masked quotations and code are runs of "x"."""
 
 _LETTERS = re.compile(r"[^\W\d_]{2}")
+_NAME = re.compile(r"[\w-]+(?:[.@_][\w-]+)+")
+"""The name of a file, a tool or an address: its words plan and deny nothing."""
+
 _INTERJECTION = re.compile(
     r"^\W*(?:ok(?:ay)?|sure|great|perfect|al?l? ?right|certainly|of course|no problem|got it|understood)\s*[,–—-]\s+"
 )
@@ -63,6 +66,7 @@ _OWN_DENIALS = frozenset(
     )
 )
 """Words with which a denial may be of the very deed: "I have not changed anything", "it has not gone through"."""
+_POINTERS = frozenset(("it", "that", "them", "this"))
 _STEM, _SHORTEST_DEED = 5, 4
 _LONGEST = 20_000
 
@@ -87,12 +91,15 @@ def may_tell_more(
     for piece in pieces:
         low = piece.text.lower()
         for start, end, ending in sentences(piece.text):
-            sentence = _INTERJECTION.sub("", low[start:end].strip())
+            sentence = _NAME.sub("", _INTERJECTION.sub("", low[start:end].strip()))
             if not _SPOKEN.search(sentence) or _courtesies().match(sentence):
                 continue
             if nothing_worked:
                 sentence = _pattern("lasting").sub("", sentence)
-            if ending in ("?", "？") or _pattern("open").search(_pattern("granted").sub("", sentence)):
+            plain = _pattern("granted").sub("", sentence)
+            if "ll " in plain:
+                plain = _pattern("to_come").sub(" ", plain)
+            if ending in ("?", "？") or _pattern("open").search(plain):
                 opened += 1
             elif may_be_lookup and _pattern("looked_up").search(sentence):
                 continue
@@ -119,7 +126,8 @@ def tells_news(text: str) -> bool:
 
 def owns_up(text: str) -> bool:
     """True when English ``text`` may own up to a failure: it denies something, or speaks of trouble, limits or conditions."""
-    words = set(_SPOKEN.findall(_pattern("granted").sub("", text.lower()).replace("n't", " not")))
+    plain = _pattern("granted").sub("", _NAME.sub("", text.lower()))
+    words = set(_SPOKEN.findall(plain.replace("n't", " not")))
     return not words.isdisjoint(english().sets.negators | english().sets.failures | _trouble())
 
 
@@ -128,15 +136,17 @@ def _trouble() -> frozenset[str]:
     return WordLists("closing").words("trouble")
 
 
-def states_beside_denial(text: str, deed_words: Collection[str]) -> bool:
+def states_beside_denial(text: str, deed_words: Collection[str], *, has_worked: bool = False) -> bool:
     """True when a sentence of English ``text`` states how something is, and what it denies elsewhere is another matter.
 
     "Your claim is registered. No assessor has been assigned yet": of a run in which nothing worked, that may be a claim. A
-    failure in plain words, and a denial of the deed, of any change or of anything at all, owns up to it.
+    failure in plain words, and a denial of the deed, of any change or of anything at all, owns up to it. Where a change
+    ``has_worked``, what is denied of "it" is of what comes next: "the order is in the book. It hasn't been filled yet".
     """
     if len(text) > _LONGEST or _pattern("failure").search(without_deeds(text.lower(), deed_words)):
         return False
     stems = tuple({word[:_STEM] for word in deed_words if len(word) >= _SHORTEST_DEED})
+    own_denials = _OWN_DENIALS - _POINTERS if has_worked else _OWN_DENIALS
     is_stated = is_denied = False
     for piece in _pieces(text):
         low = piece.text.lower()
@@ -151,7 +161,7 @@ def states_beside_denial(text: str, deed_words: Collection[str]) -> bool:
                 words = _SPOKEN.findall(plain.replace("n't", " not"))
                 if not english().sets.negators.isdisjoint(words):
                     if _OTHER_MATTER.search(plain) is None and any(
-                        word in _OWN_DENIALS or word.startswith(stems) for word in words
+                        word in own_denials or word.startswith(stems) for word in words
                     ):
                         return False
                     is_denied = True
