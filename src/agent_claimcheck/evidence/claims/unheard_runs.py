@@ -19,6 +19,7 @@ from agent_claimcheck.evidence.asked.deeds import (
 )
 from agent_claimcheck.evidence.asked.request import asks_only_to_know
 from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading
+from agent_claimcheck.evidence.claims.order_verbs import orders_a_deed, orders_in
 from agent_claimcheck.evidence.claims.unheard import (
     may_tell_more,
     names_changes,
@@ -142,10 +143,12 @@ def _states_in_another_language(run: RunReading, evidence: Evidence, has_worked:
 def _may_claim_what_was_asked(run: RunReading, evidence: Evidence) -> bool:
     """True for a run that was asked for a deed, changed nothing, and closes as if it had: "Friday at eight, for Lund"."""
     closing = evidence.closing
-    if not run.is_english or evidence.is_shell_run or not _is_among((*run.silent, *run.unclear), closing):
+    if evidence.is_shell_run or not _is_among((*run.silent, *run.unclear), closing):
         return False
     request = "\n".join(evidence.user_texts) or evidence.view.task.instruction
     text = evidence.closing_plain
+    if not run.is_english:
+        return _is_plain_answer_to_order(run.language, request, text)
     if (
         "?" not in request
         and is_order_repeated(request, text)
@@ -158,7 +161,14 @@ def _may_claim_what_was_asked(run: RunReading, evidence: Evidence) -> bool:
         return True
     if "?" in request or len(text.split()) > _FEW_WORDS or asks_only_to_know(request, ()):
         return False
-    return is_plain_order(request) or tells_news(text)
+    return is_plain_order(request) or tells_news(text) or (not evidence.calls and orders_a_deed(request))
+
+
+def _is_plain_answer_to_order(language: str | None, request: str, text: str) -> bool:
+    """True when ``request`` in another ``language`` than English begins with a known verb, and ``text`` is short and plain."""
+    if language is None or "?" in request or "？" in request or len(text.split()) > _FEW_WORDS:
+        return False
+    return orders_in(request, language) and states_plainly(text, language)
 
 
 def _may_call_a_red_check_green(run: RunReading, evidence: Evidence) -> bool:
