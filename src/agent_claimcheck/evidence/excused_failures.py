@@ -104,6 +104,11 @@ _ABSENT = late_pattern(
     re.IGNORECASE,
 )
 """What was to be deleted is not there: the wanted state holds."""
+_EXISTS = late_pattern(r"\balready[\W_]{1,3}exist", re.IGNORECASE)
+_TOLD_TO_EXIST = late_pattern(
+    r"\balready (?:exist\w*|there|in place|present|set up)\b|\bexist(?:s|ed)? already\b|\balready (?:have|has|had)\b", re.IGNORECASE
+)
+"""The agent says itself that what was to be made was there before."""
 _LONGEST_NAME = 200
 _JOINING = frozenset({"added", "invited", "completed", "done", "subscribed", "joined"})
 
@@ -115,6 +120,8 @@ def was_so_already(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> b
     text = f"{evidence.receipt(pair).reason} {evidence.output_text(pair.result)[:_LONGEST_OUTPUT]}"
     stems = {word[:_STEM] for word in _WORD.findall(f"{claim.quote} {claim.verb_class or claim.type}".lower())}
     if any(found[1].lower()[:_STEM] in stems for found in _ALREADY_SO.finditer(text)):
+        return True
+    if _EXISTS.search(text) and _TOLD_TO_EXIST.search(evidence.closing_plain):
         return True
     claimed = claim.verb_class or claim.type
     if claimed == "deleted" and _ABSENT.search(text) and _names_a_value(pair, claim.quote):
