@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
+from agent_claimcheck.evidence.coding.commands import command_of
 from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.values.value_text import walk_fields, walk_values
 from agent_claimcheck.trace.pairing import CallPair
@@ -109,7 +110,7 @@ _TOLD_TO_EXIST = late_pattern(
     r"\balready (?:exist\w*|there|in place|present|set up)\b|\bexist(?:s|ed)? already\b|\balready (?:have|has|had)\b", re.IGNORECASE
 )
 """The agent says itself that what was to be made was there before."""
-_LONGEST_NAME = 200
+_SHORTEST_NAME, _LONGEST_NAME = 3, 200
 _JOINING = frozenset({"added", "invited", "completed", "done", "subscribed", "joined"})
 
 
@@ -132,7 +133,12 @@ def was_so_already(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> b
 def _names_a_value(pair: CallPair, said: str) -> bool:
     """True when ``said`` names what the call was for, so that no slip in the call made it look elsewhere."""
     low = said.casefold()
-    values = (str(value).casefold() for _, value in walk_values(pair.call.args or {}) if isinstance(value, str | int))
+    command = command_of(pair.call)
+    if command:
+        told = [word for word in command.split()[1:] if len(word) >= _SHORTEST_NAME]
+    else:
+        told = [str(value) for _, value in walk_values(pair.call.args or {}) if isinstance(value, str | int)]
+    values = (value.casefold() for value in told)
     return any(
         re.search(rf"(?<!\w){re.escape(value)}(?!\w)", low) for value in values if 0 < len(value) <= _LONGEST_NAME
     )
