@@ -107,7 +107,8 @@ _ABSENT = late_pattern(
 """What was to be deleted is not there: the wanted state holds."""
 _EXISTS = late_pattern(r"\balready[\W_]{1,3}exist", re.IGNORECASE)
 _TOLD_TO_EXIST = late_pattern(
-    r"\balready (?:exist\w*|there|in place|present|set up)\b|\bexist(?:s|ed)? already\b|\balready (?:have|has|had)\b", re.IGNORECASE
+    r"\balready (?:exist\w*|there|in place|present|set up)\b|\bexist(?:s|ed)? already\b|\balready (?:have|has|had)\b",
+    re.IGNORECASE,
 )
 """The agent says itself that what was to be made was there before."""
 _SHORTEST_NAME, _LONGEST_NAME = 3, 200

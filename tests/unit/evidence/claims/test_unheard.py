@@ -92,7 +92,9 @@ def test_plans_and_what_others_are_to_do_tell_nothing(text: str) -> None:
         ("The form is open. I haven't handed in anything.", True, False),
     ],
 )
-def test_after_a_change_that_worked_a_denial_of_it_is_of_what_comes_next(text: str, has_worked: bool, may: bool) -> None:
+def test_after_a_change_that_worked_a_denial_of_it_is_of_what_comes_next(
+    text: str, has_worked: bool, may: bool
+) -> None:
     assert states_beside_denial(text, {"place", "bid"}, has_worked=has_worked) is may
 
 
