@@ -97,6 +97,11 @@ class Frames:
         return _union(self._sections.get("spared", []))
 
     @computed
+    def by_others(self) -> re.Pattern[str]:
+        """What tells the deed of somebody else, or that a place is taken: a claim beside it is unsure."""
+        return re.compile(_union(self._sections.get("by_others", [])).pattern.replace("{s}", self._verb_pattern[0]))
+
+    @computed
     def gone(self) -> re.Pattern[str]:
         """A change told as a negation: "is no longer on the list"."""
         return _union(self._sections.get("gone", []))

@@ -58,6 +58,7 @@ def read_frames(text: str, ending: str, language: Frames) -> tuple[list[FrameHit
             if confidence > UNSURE and (
                 (verb_class in _NEVER_AHEAD and language.dated.search(clause))
                 or (verb_class in _LASTING and language.be.search(clause[:start]))
+                or language.by_others.search(clause)
                 or language.records.search(text[:_LONGEST])
             ):
                 confidence = UNSURE
