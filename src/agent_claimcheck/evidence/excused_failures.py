@@ -12,6 +12,7 @@ from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.coding.commands import command_of
 from agent_claimcheck.evidence.coverage import family_of
+from agent_claimcheck.evidence.told_states import repeats_a_failure
 from agent_claimcheck.evidence.values.value_text import walk_fields, walk_values
 from agent_claimcheck.trace.pairing import CallPair
 
@@ -128,7 +129,9 @@ def was_so_already(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> b
     claimed = claim.verb_class or claim.type
     if claimed == "deleted" and _ABSENT.search(text) and _names_a_value(pair, claim.quote):
         return True
-    return claimed in _JOINING and _BELONGS_ALREADY.search(text) is not None
+    if claimed in _JOINING and _BELONGS_ALREADY.search(text) is not None:
+        return True
+    return claim.source == "extracted" and repeats_a_failure(claim, evidence.receipt(pair).reason, evidence.reading.language)
 
 
 def _names_a_value(pair: CallPair, said: str) -> bool:
