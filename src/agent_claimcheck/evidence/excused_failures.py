@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.coding.commands import command_of
-from agent_claimcheck.evidence.coverage import family_of
-from agent_claimcheck.evidence.told_states import repeats_a_failure
+from agent_claimcheck.evidence.coverage import class_covers, family_of
+from agent_claimcheck.evidence.told_states import hinders, repeats_a_failure
 from agent_claimcheck.evidence.values.value_text import walk_fields, walk_values
 from agent_claimcheck.trace.pairing import CallPair
 
@@ -131,7 +131,13 @@ def was_so_already(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> b
         return True
     if claimed in _JOINING and _BELONGS_ALREADY.search(text) is not None:
         return True
-    return claim.source == "extracted" and repeats_a_failure(claim, evidence.receipt(pair).reason, evidence.reading.language)
+    if claim.source != "extracted":
+        return False
+    if repeats_a_failure(claim, evidence.receipt(pair).reason, evidence.reading.language):
+        return True
+    if evidence.reading.language not in (None, "en") or class_covers(claimed, evidence.effect(pair)) is True:
+        return False
+    return hinders(claim, "\n".join((evidence.view.task.instruction, *evidence.user_texts)))
 
 
 def _names_a_value(pair: CallPair, said: str) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from agent_claimcheck.evidence.asked.deeds import participles
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.claims.frame_language import frames
 from agent_claimcheck.evidence.claims.language_files import other_languages
@@ -43,15 +44,43 @@ def repeats_a_look(claim: SuccessClaim, shown: str, language: str | None) -> boo
     return _tells_class(shown[:_LONGEST].lower(), claim.verb_class or claim.type, language)
 
 
+def hinders(claim: SuccessClaim, request: str) -> bool:
+    """True when English ``claim`` tells what happened to a thing, and nobody asked for that in ``request``.
+
+    "The chair has been removed from the shop" answers "order the chair" with the reason why not.
+    """
+    claimed = claim.verb_class or claim.type
+    if claimed not in _hindering() or _pattern("own_voice").search(claim.quote.lower()):
+        return False
+    classes = english().classes
+    for word in set(_WORD.findall(request[:_LONGEST].lower())):
+        if claimed in (english().nouns.get(word), *(classes.get(form) for form in (word, *participles(word)))):
+            return False
+    return True
+
+
 def _tells_class(low: str, claimed: str, language: str | None) -> bool:
     """True when lower-case ``low`` holds a participle, or a noun, of the class ``claimed``, in English or in ``language``."""
     vocabulary = english()
-    if any(claimed in (vocabulary.classes.get(word), vocabulary.nouns.get(word)) for word in _WORD.findall(low)):
+    words = set(_WORD.findall(low))
+    if not words.isdisjoint(_also().get(claimed, ())):
+        return True
+    if any(claimed in (vocabulary.classes.get(word), vocabulary.nouns.get(word)) for word in words):
         return True
     if language not in other_languages():
         return False
     known = frames(str(language))
     return any(known.classify(found["v"]) == claimed for found in known.verb.finditer(low))
+
+
+@lru_cache(maxsize=1)
+def _also() -> dict[str, tuple[str, ...]]:
+    return WordLists("told_states").table("also")
+
+
+@lru_cache(maxsize=1)
+def _hindering() -> frozenset[str]:
+    return WordLists("told_states").words("hindering")
 
 
 @lru_cache(maxsize=8)
