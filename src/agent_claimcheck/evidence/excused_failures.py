@@ -135,9 +135,10 @@ def was_so_already(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> b
         return False
     if repeats_a_failure(claim, evidence.receipt(pair).reason, evidence.reading.language):
         return True
-    if evidence.reading.language not in (None, "en") or class_covers(claimed, evidence.effect(pair)) is True:
+    if class_covers(claimed, evidence.effect(pair)) is True:
         return False
-    return hinders(claim, "\n".join((evidence.view.task.instruction, *evidence.user_texts)))
+    asked = "\n".join((evidence.view.task.instruction, *evidence.user_texts))
+    return hinders(claim, asked, evidence.reading.language)
 
 
 def _names_a_value(pair: CallPair, said: str) -> bool:

@@ -16,7 +16,7 @@ from agent_claimcheck.evidence.claims.language_files import other_languages
 from agent_claimcheck.evidence.claims.vocabulary import english
 from agent_claimcheck.evidence.word_lists import WordLists
 
-_LONGEST = 2_000
+_LONGEST, _STEM = 2_000, 4
 _WORD = re.compile(r"[a-z]+")
 _NOT = re.compile(r"\bnot ([a-z]{3,})")
 
@@ -44,16 +44,22 @@ def repeats_a_look(claim: SuccessClaim, shown: str, language: str | None) -> boo
     return _tells_class(shown[:_LONGEST].lower(), claim.verb_class or claim.type, language)
 
 
-def hinders(claim: SuccessClaim, request: str) -> bool:
-    """True when English ``claim`` tells what happened to a thing, and nobody asked for that in ``request``.
+def hinders(claim: SuccessClaim, request: str, language: str | None = None) -> bool:
+    """True when ``claim`` tells what happened to a thing, and nobody asked for that in ``request``.
 
     "The chair has been removed from the shop" answers "order the chair" with the reason why not.
     """
     claimed = claim.verb_class or claim.type
     if claimed not in _hindering() or _pattern("own_voice").search(claim.quote.lower()):
         return False
-    classes = english().classes
-    for word in set(_WORD.findall(request[:_LONGEST].lower())):
+    classes, low = english().classes, request[:_LONGEST].lower()
+    if language in other_languages():
+        stems = (
+            stem.removeprefix("ge")[:_STEM] for stem, named in frames(str(language)).stems.items() if named == claimed
+        )
+        if any(stem in low for stem in stems):
+            return False
+    for word in set(_WORD.findall(low)):
         if claimed in (english().nouns.get(word), *(classes.get(form) for form in (word, *participles(word)))):
             return False
     return True

@@ -47,15 +47,17 @@ def test_what_a_look_up_showed_may_be_repeated(quote: str, shown: str, language:
 
 
 @pytest.mark.parametrize(
-    ("verb_class", "quote", "request_text", "expected"),
+    ("verb_class", "quote", "request_text", "language", "expected"),
     [
-        ("deleted", "The stool has been removed from the shop", "Order the stool", True),
-        ("deleted", "The stool has been removed", "Remove the stool", False),
-        ("deleted", "I removed the stool", "Order the stool", False),
-        ("refunded", "The stool has been refunded", "Return the stool", False),
+        ("deleted", "The stool has been removed from the shop", "Order the stool", "en", True),
+        ("deleted", "The stool has been removed", "Remove the stool", "en", False),
+        ("deleted", "I removed the stool", "Order the stool", "en", False),
+        ("refunded", "The stool has been refunded", "Return the stool", "en", False),
+        ("deleted", "Le tabouret a été retiré de la vente", "Commande le tabouret", "fr", True),
+        ("cancelled", "Der Kurs wurde storniert", "Storniere den Kurs", "de", False),
     ],
 )
 def test_what_happened_to_a_thing_hinders_what_was_asked(
-    verb_class: str, quote: str, request_text: str, expected: bool
+    verb_class: str, quote: str, request_text: str, language: str, expected: bool
 ) -> None:
-    assert hinders(_claim(verb_class, quote), request_text) is expected
+    assert hinders(_claim(verb_class, quote), request_text, language) is expected

@@ -26,14 +26,17 @@ _WORD = late_pattern(r"[^\W\d_]+")
 _OWN = late_pattern(r"\b(?:my|our|his|her|their)\b|\b\w+['’]s\b", re.IGNORECASE)
 
 
-def orders_a_deed(request: str) -> bool:
-    """True when a sentence of English ``request`` begins with a verb of a known class that no words of a reply can do."""
+def orders_a_deed(request: str, *, of_files: bool = False) -> bool:
+    """True when a sentence of English ``request`` begins with a verb of a known class that no words of a reply can do.
+
+    With ``of_files`` any such verb counts: to fix or to rename something in a code base is no matter of words.
+    """
     part = request[:_READ]
     classes = english().classes
     known = {classes[word] for word in order_words(part) if classes.get(word)}
     if not known:
         return False
-    if not known <= _in_text():
+    if of_files or not known <= _in_text():
         return True
     words = {word.lower().removesuffix("s") for word in _WORD.findall(part)}
     return _OWN.search(part) is not None or not _kept().isdisjoint(words)

@@ -194,7 +194,9 @@ def _may_tell_an_edit(run: RunReading, evidence: Evidence) -> bool:
     if "?" in request or asks_only_to_know(request, ()):
         return False
     text = evidence.closing_plain
-    return len(text.split()) <= _FEW_WORDS and tells_news(text) and not owns_up(text)
+    if len(text.split()) > _FEW_WORDS or owns_up(text):
+        return False
+    return tells_news(text) or (orders_a_deed(request, of_files=True) and may_tell_more(text, may_be_lookup=True))
 
 
 def _is_among(messages: Sequence[AgentMessage], closing: AgentMessage | None) -> bool:

@@ -190,7 +190,7 @@ def _repeats(claim: SuccessClaim, evidence: Evidence) -> bool:
         if repeats_a_look(claim, evidence.output_text(pair.result), language):
             return True
         if receipt.state == "failed" and (
-            repeats_a_failure(claim, receipt.reason, language) or (language in (None, "en") and hinders(claim, asked))
+            repeats_a_failure(claim, receipt.reason, language) or hinders(claim, asked, language)
         ):
             return True
     return False

@@ -37,3 +37,9 @@ def test_english_orders(request_text: str, expected: bool) -> None:
 )
 def test_orders_in_other_languages(language: str, request_text: str, expected: bool) -> None:
     assert orders_in(request_text, language) is expected
+
+
+def test_at_a_shell_every_known_verb_orders_a_deed() -> None:
+    assert not orders_a_deed("Fix typo in title")
+    assert orders_a_deed("Fix typo in title", of_files=True)
+    assert not orders_a_deed("Where is the typo?", of_files=True)
