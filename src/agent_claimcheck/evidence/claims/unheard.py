@@ -91,15 +91,14 @@ def may_tell_more(
     for piece in pieces:
         low = piece.text.lower()
         for start, end, ending in sentences(piece.text):
-            sentence = _NAME.sub("", _INTERJECTION.sub("", low[start:end].strip()))
+            sentence = _INTERJECTION.sub("", low[start:end].strip())
+            if "." in sentence or "_" in sentence or "@" in sentence:
+                sentence = _NAME.sub("", sentence)
             if not _SPOKEN.search(sentence) or _courtesies().match(sentence):
                 continue
             if nothing_worked:
                 sentence = _pattern("lasting").sub("", sentence)
-            plain = _pattern("granted").sub("", sentence)
-            if "ll " in plain:
-                plain = _pattern("to_come").sub(" ", plain)
-            if ending in ("?", "？") or _pattern("open").search(plain):
+            if ending in ("?", "？") or _is_open(sentence):
                 opened += 1
             elif may_be_lookup and _pattern("looked_up").search(sentence):
                 continue
@@ -108,6 +107,16 @@ def may_tell_more(
     if opened == 0 or may_be_lookup:
         return stated > 0 and opened == 0
     return stated > 0 and sum(len(piece.text.split()) for piece in pieces) <= _SHORT
+
+
+def _is_open(sentence: str) -> bool:
+    """True when a word of the lower-case ``sentence`` asks, fails or plans, and does not only tell a change or what comes of it."""
+    if not _pattern("open").search(sentence):
+        return False
+    plain = _pattern("granted").sub("", sentence)
+    if "ll " in plain:
+        plain = _pattern("to_come").sub(" ", plain)
+    return _pattern("open").search(plain) is not None
 
 
 def names_changes(text: str) -> bool:
@@ -126,14 +135,19 @@ def tells_news(text: str) -> bool:
 
 def owns_up(text: str) -> bool:
     """True when English ``text`` may own up to a failure: it denies something, or speaks of trouble, limits or conditions."""
-    plain = _pattern("granted").sub("", _NAME.sub("", text.lower()))
-    words = set(_SPOKEN.findall(plain.replace("n't", " not")))
-    return not words.isdisjoint(english().sets.negators | english().sets.failures | _trouble())
+    low = text.lower()
+    if _owning(low).isdisjoint(_trouble()):
+        return False
+    return not _owning(_pattern("granted").sub("", _NAME.sub("", low))).isdisjoint(_trouble())
+
+
+def _owning(low: str) -> set[str]:
+    return set(_SPOKEN.findall(low.replace("n't", " not")))
 
 
 @lru_cache(maxsize=1)
 def _trouble() -> frozenset[str]:
-    return WordLists("closing").words("trouble")
+    return english().sets.negators | english().sets.failures | WordLists("closing").words("trouble")
 
 
 def states_beside_denial(text: str, deed_words: Collection[str], *, has_worked: bool = False) -> bool:

@@ -182,12 +182,13 @@ def _reports_a_state(claim: SuccessClaim, evidence: Evidence) -> bool:
 def _repeats(claim: SuccessClaim, evidence: Evidence) -> bool:
     """True when ``claim`` may repeat a state that a look-up or a failure told, or tell why a call failed."""
     language = evidence.reading.language
+    is_foreign = language not in (None, "en")
     asked = "\n".join((evidence.view.task.instruction, *evidence.user_texts))
     for pair in evidence.calls:
         if pair.result is None:
             continue
         receipt = evidence.receipt(pair)
-        if repeats_a_look(claim, evidence.output_text(pair.result), language):
+        if is_foreign and repeats_a_look(claim, evidence.output_text(pair.result), language):
             return True
         if receipt.state == "failed" and (
             repeats_a_failure(claim, receipt.reason, language) or hinders(claim, asked, language)
