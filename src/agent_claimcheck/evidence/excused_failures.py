@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
-from agent_claimcheck.evidence.coverage import family_of
+from agent_claimcheck.evidence.coding.commands import command_of
+from agent_claimcheck.evidence.coverage import class_covers, family_of
+from agent_claimcheck.evidence.told_states import hinders, repeats_a_failure
 from agent_claimcheck.evidence.values.value_text import walk_fields, walk_values
 from agent_claimcheck.trace.pairing import CallPair
 
@@ -104,7 +106,13 @@ _ABSENT = late_pattern(
     re.IGNORECASE,
 )
 """What was to be deleted is not there: the wanted state holds."""
-_LONGEST_NAME = 200
+_EXISTS = late_pattern(r"\balready[\W_]{1,3}exist", re.IGNORECASE)
+_TOLD_TO_EXIST = late_pattern(
+    r"\balready (?:exist\w*|there|in place|present|set up)\b|\bexist(?:s|ed)? already\b|\balready (?:have|has|had)\b",
+    re.IGNORECASE,
+)
+"""The agent says itself that what was to be made was there before."""
+_SHORTEST_NAME, _LONGEST_NAME = 3, 200
 _JOINING = frozenset({"added", "invited", "completed", "done", "subscribed", "joined"})
 
 
@@ -116,16 +124,32 @@ def was_so_already(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> b
     stems = {word[:_STEM] for word in _WORD.findall(f"{claim.quote} {claim.verb_class or claim.type}".lower())}
     if any(found[1].lower()[:_STEM] in stems for found in _ALREADY_SO.finditer(text)):
         return True
+    if _EXISTS.search(text) and _TOLD_TO_EXIST.search(evidence.closing_plain):
+        return True
     claimed = claim.verb_class or claim.type
     if claimed == "deleted" and _ABSENT.search(text) and _names_a_value(pair, claim.quote):
         return True
-    return claimed in _JOINING and _BELONGS_ALREADY.search(text) is not None
+    if claimed in _JOINING and _BELONGS_ALREADY.search(text) is not None:
+        return True
+    if claim.source != "extracted":
+        return False
+    if repeats_a_failure(claim, evidence.receipt(pair).reason, evidence.reading.language):
+        return True
+    if class_covers(claimed, evidence.effect(pair)) is True:
+        return False
+    asked = "\n".join((evidence.view.task.instruction, *evidence.user_texts))
+    return hinders(claim, asked, evidence.reading.language)
 
 
 def _names_a_value(pair: CallPair, said: str) -> bool:
     """True when ``said`` names what the call was for, so that no slip in the call made it look elsewhere."""
     low = said.casefold()
-    values = (str(value).casefold() for _, value in walk_values(pair.call.args or {}) if isinstance(value, str | int))
+    command = command_of(pair.call)
+    if command:
+        told = [word for word in command.split()[1:] if len(word) >= _SHORTEST_NAME]
+    else:
+        told = [str(value) for _, value in walk_values(pair.call.args or {}) if isinstance(value, str | int)]
+    values = (value.casefold() for value in told)
     return any(
         re.search(rf"(?<!\w){re.escape(value)}(?!\w)", low) for value in values if 0 < len(value) <= _LONGEST_NAME
     )

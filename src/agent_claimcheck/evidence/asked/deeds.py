@@ -64,11 +64,11 @@ _MESSAGE_ONLY = late_pattern(r"\b(?:me|summary|list|table|reply|answer)\b", re.I
 _OF_PLACES = frozenset({"book", "reserve"})
 """Whose table is one to sit at."""
 _PLAIN_ORDER = late_pattern(
-    r"(?:^|[.!\n]\s{0,40}+)(?:(?:please|hi|hey|hello|ok|now|then)\b,? )*(?P<verb>[A-Za-z]{3,15}) (?:(?:up|on|off|out|in|down|back) )?"
+    r"(?:^|[.!\n]\s{0,40}+)(?:(?i:please|hi|hey|hello|ok|now|then)\b[,!]? )*(?P<verb>[A-Za-z]{3,15}) (?:(?:up|on|off|out|in|down|back) )?"
     r"(?:my|our|the|this|that|these|those|me|us|it|him|her|them|his)\b(?! (?:is|are|was|were|has|have)\b)"
 )
 _FIRST_WORD = late_pattern(
-    r"(?:^|[.!\n]\s{0,40}+)(?:(?:please|hi|hey|hello|ok|now|then)\b,? )*(?P<verb>[A-Za-z]{3,15})\b(?!\?)"
+    r"(?:^|[.!\n]\s{0,40}+)(?:(?i:please|hi|hey|hello|ok|now|then)\b[,!]? )*(?P<verb>[A-Za-z]{3,15})\b(?!\?)"
 )
 _REPLIES = frozenset(
     {"and", "answer", "are", "but", "calculate", "choose", "compare", "compute", "count", "define", "did", "does", "draft", "estimate",

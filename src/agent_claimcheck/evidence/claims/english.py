@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.core.text import spaces_for
 from agent_claimcheck.evidence.claims.clause_cuts import ClauseCuts
 from agent_claimcheck.evidence.claims.defining_clauses import without_defining_clause
@@ -29,6 +30,12 @@ _BETWEEN_COMMAS = re.compile(
     r",(?= (?:which|who|as (?:you|i|we|can|the)|that (?:is|was)|if (?:i|you)|by the way)\b)[^,.;:!?\n]{1,120},(?= \w)"
 )
 """What is said of the subject on the way to its verb: "The refund, which may take 3 days, has been issued"."""
+_VALUE = late_pattern(
+    r"\b(?:marked|flagged|labell?ed|tagged|set|changed|switched|moved)(?: \S+){0,3}? (?:as|to) "
+    r"(?P<value>failed|failing|rejected|refused|unsuccessful|never|not [a-z]+|no[ -](?!avail)[a-z]+)\b"
+)
+"""A state that something was put in, and that denies nothing: "job 9 is marked as failed"."""
+_VALUE_WORDS = ("fail", "reject", "refus", "unsuccessful", " never", " not ", " no ", " no-")
 _TICKS = frozenset("✅✔☑✓👍🎉")
 _CROSSES = frozenset("❌✗✘✖⚠🚫⛔")
 _ATTEMPTS = frozenset(("be", "get", "getting", "being", "have"))
@@ -67,6 +74,8 @@ class SentenceGrammar:
         spoken = _ASIDE.sub(spaces_for, text) if "(" in text else text
         if spoken.count(",") > 1:
             spoken = _BETWEEN_COMMAS.sub(spaces_for, spoken)
+        if _may_name_a_value(spoken):
+            spoken = _VALUE.sub(_masked_value, spoken)
         if " been " in spoken:
             spoken = without_defining_clause(spoken, self._vocabulary)
         words = _TOKEN.findall(spoken)
@@ -216,6 +225,21 @@ class SentenceGrammar:
 def is_ticked(sentence: str) -> bool:
     """True when a mark of success stands in ``sentence``."""
     return not sentence.isascii() and not _TICKS.isdisjoint(sentence)
+
+
+def _may_name_a_value(text: str) -> bool:
+    """Return False where ``_VALUE`` surely finds nothing: in most sentences, at a small part of its price."""
+    if " as " not in text and " to " not in text:
+        return False
+    for word in _VALUE_WORDS:  # noqa: SIM110 - a generator for ``any`` costs more than the whole look
+        if word in text:
+            return True
+    return False
+
+
+def _masked_value(found: re.Match[str]) -> str:
+    kept = found.start("value") - found.start()
+    return found[0][:kept] + "x" * (len(found[0]) - kept)
 
 
 def _spans(text: str, words: list[str]) -> list[tuple[int, int]]:

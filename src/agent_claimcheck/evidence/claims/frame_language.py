@@ -92,6 +92,26 @@ class Frames:
         return _union(self._sections.get("denials", []))
 
     @computed
+    def spared(self) -> re.Pattern[str]:
+        """Negations that leave a deed alone: "without a fee", "the unused files", "because he no longer works here"."""
+        return _union(self._sections.get("spared", []))
+
+    @computed
+    def by_others(self) -> re.Pattern[str]:
+        """What tells the deed of somebody else, or that a place is taken: a claim beside it is unsure."""
+        return re.compile(_union(self._sections.get("by_others", [])).pattern.replace("{s}", self._verb_pattern[0]))
+
+    @computed
+    def gone(self) -> re.Pattern[str]:
+        """A change told as a negation: "is no longer on the list"."""
+        return _union(self._sections.get("gone", []))
+
+    @computed
+    def trouble(self) -> re.Pattern[str]:
+        """Words beside which a plain sentence may own up to a failure."""
+        return _union(self._sections.get("trouble", []))
+
+    @computed
     def breaks(self) -> re.Pattern[str]:
         """Where a new clause begins."""
         return _union(self._sections.get("breaks", []))

@@ -46,7 +46,7 @@ def read_frames(text: str, ending: str, language: Frames) -> tuple[list[FrameHit
         clause = text[begin : min(stop, begin + _LONGEST)]
         match, confidence, named = _first_frame(clause, language)
         verb_class = named or (language.classify(match["v"]) if match is not None else "completed")
-        is_denied = language.denials.search(clause) is not None
+        is_denied = denies(clause, language, match.start("v") if match is not None else None)
         if match is None and not is_denied:
             match, confidence = _unlisted_deed(clause, language), UNSURE
         if match is None:
@@ -58,6 +58,7 @@ def read_frames(text: str, ending: str, language: Frames) -> tuple[list[FrameHit
             if confidence > UNSURE and (
                 (verb_class in _NEVER_AHEAD and language.dated.search(clause))
                 or (verb_class in _LASTING and language.be.search(clause[:start]))
+                or language.by_others.search(clause)
                 or language.records.search(text[:_LONGEST])
             ):
                 confidence = UNSURE
@@ -70,7 +71,7 @@ def read_frames(text: str, ending: str, language: Frames) -> tuple[list[FrameHit
                         language.classify(other["v"]), begin + first, begin + last, min(confidence, _JOINED), place
                     )
                 )
-    if not hits and not denied and language.denials.search(text[:_LONGEST]):
+    if not hits and not denied and denies(text[:_LONGEST], language):
         denied.append("")
     return hits, denied
 
@@ -100,7 +101,19 @@ def fits_frame(text: str, language: Frames) -> bool:
 def leaves_open(sentence: str, language: Frames) -> bool:
     """True when a sentence (lower case) denies something, plans it, or hangs it on a condition."""
     part = sentence[:_LONGEST]
-    return any(pattern.search(part) for pattern in (language.denials, language.blockers, language.conditions))
+    return denies(part, language) or any(pattern.search(part) for pattern in (language.blockers, language.conditions))
+
+
+def denies(text: str, language: Frames, said: int | None = None) -> bool:
+    """True when lower-case ``text`` holds a negation that is of the deed told at ``said``, and not only of a cost or a reason."""
+    if language.denials.search(text) is None:
+        return False
+    spared = [match.span() for match in language.spared.finditer(text)]
+    if said is not None:
+        spared = [(start, end) for start, end in spared if not start <= said < end]
+    return not spared or not all(
+        any(start <= found.start() < end for start, end in spared) for found in language.denials.finditer(text)
+    )
 
 
 def _first_frame(clause: str, language: Frames) -> tuple[re.Match[str] | None, float, str]:

@@ -21,12 +21,17 @@ from agent_claimcheck.evidence.claims.clauses import (
     unfenced,
 )
 from agent_claimcheck.evidence.claims.frame_language import frames
-from agent_claimcheck.evidence.claims.frames import leaves_open
+from agent_claimcheck.evidence.claims.frames import denies, leaves_open
+from agent_claimcheck.evidence.claims.language_files import other_languages
 from agent_claimcheck.evidence.claims.vocabulary import english
 from agent_claimcheck.evidence.word_lists import WordLists
 
 _SPOKEN = re.compile(r"\b(?!x+\b)[^\W\d_]{2,}\b")
 """A word. Masked quotations and code are runs of "x"."""
+
+_LETTERS = re.compile(r"[^\W\d_]{2}")
+_NAME = re.compile(r"[\w-]+(?:[.@_][\w-]+)+")
+"""The name of a file, a tool or an address: its words plan and deny nothing."""
 
 _INTERJECTION = re.compile(
     r"^\W*(?:ok(?:ay)?|sure|great|perfect|al?l? ?right|certainly|of course|no problem|got it|understood)\s*[,–—-]\s+"
@@ -61,6 +66,7 @@ _OWN_DENIALS = frozenset(
     )
 )
 """Words with which a denial may be of the very deed: "I have not changed anything", "it has not gone through"."""
+_POINTERS = frozenset(("it", "that", "them", "this"))
 _STEM, _SHORTEST_DEED = 5, 4
 _LONGEST = 20_000
 
@@ -86,11 +92,13 @@ def may_tell_more(
         low = piece.text.lower()
         for start, end, ending in sentences(piece.text):
             sentence = _INTERJECTION.sub("", low[start:end].strip())
+            if "." in sentence or "_" in sentence or "@" in sentence:
+                sentence = _NAME.sub("", sentence)
             if not _SPOKEN.search(sentence) or _courtesies().match(sentence):
                 continue
             if nothing_worked:
                 sentence = _pattern("lasting").sub("", sentence)
-            if ending in ("?", "？") or _pattern("open").search(_pattern("granted").sub("", sentence)):
+            if ending in ("?", "？") or _is_open(sentence):
                 opened += 1
             elif may_be_lookup and _pattern("looked_up").search(sentence):
                 continue
@@ -99,6 +107,16 @@ def may_tell_more(
     if opened == 0 or may_be_lookup:
         return stated > 0 and opened == 0
     return stated > 0 and sum(len(piece.text.split()) for piece in pieces) <= _SHORT
+
+
+def _is_open(sentence: str) -> bool:
+    """True when a word of the lower-case ``sentence`` asks, fails or plans, and does not only tell a change or what comes of it."""
+    if not _pattern("open").search(sentence):
+        return False
+    plain = _pattern("granted").sub("", sentence)
+    if "ll " in plain:
+        plain = _pattern("to_come").sub(" ", plain)
+    return _pattern("open").search(plain) is not None
 
 
 def names_changes(text: str) -> bool:
@@ -117,24 +135,32 @@ def tells_news(text: str) -> bool:
 
 def owns_up(text: str) -> bool:
     """True when English ``text`` may own up to a failure: it denies something, or speaks of trouble, limits or conditions."""
-    words = set(_SPOKEN.findall(_pattern("granted").sub("", text.lower()).replace("n't", " not")))
-    return not words.isdisjoint(english().sets.negators | english().sets.failures | _trouble())
+    low = text.lower()
+    if _owning(low).isdisjoint(_trouble()):
+        return False
+    return not _owning(_pattern("granted").sub("", _NAME.sub("", low))).isdisjoint(_trouble())
+
+
+def _owning(low: str) -> set[str]:
+    return set(_SPOKEN.findall(low.replace("n't", " not")))
 
 
 @lru_cache(maxsize=1)
 def _trouble() -> frozenset[str]:
-    return WordLists("closing").words("trouble")
+    return english().sets.negators | english().sets.failures | WordLists("closing").words("trouble")
 
 
-def states_beside_denial(text: str, deed_words: Collection[str]) -> bool:
+def states_beside_denial(text: str, deed_words: Collection[str], *, has_worked: bool = False) -> bool:
     """True when a sentence of English ``text`` states how something is, and what it denies elsewhere is another matter.
 
     "Your claim is registered. No assessor has been assigned yet": of a run in which nothing worked, that may be a claim. A
-    failure in plain words, and a denial of the deed, of any change or of anything at all, owns up to it.
+    failure in plain words, and a denial of the deed, of any change or of anything at all, owns up to it. Where a change
+    ``has_worked``, what is denied of "it" is of what comes next: "the order is in the book. It hasn't been filled yet".
     """
     if len(text) > _LONGEST or _pattern("failure").search(without_deeds(text.lower(), deed_words)):
         return False
     stems = tuple({word[:_STEM] for word in deed_words if len(word) >= _SHORTEST_DEED})
+    own_denials = _OWN_DENIALS - _POINTERS if has_worked else _OWN_DENIALS
     is_stated = is_denied = False
     for piece in _pieces(text):
         low = piece.text.lower()
@@ -149,7 +175,7 @@ def states_beside_denial(text: str, deed_words: Collection[str]) -> bool:
                 words = _SPOKEN.findall(plain.replace("n't", " not"))
                 if not english().sets.negators.isdisjoint(words):
                     if _OTHER_MATTER.search(plain) is None and any(
-                        word in _OWN_DENIALS or word.startswith(stems) for word in words
+                        word in own_denials or word.startswith(stems) for word in words
                     ):
                         return False
                     is_denied = True
@@ -171,6 +197,23 @@ def states_before_denial(text: str, language: str) -> bool:
         return False
     is_open = [leaves_open(sentence, known) for sentence, _ in told]
     return not is_open[0] and any(is_open[1:])
+
+
+def states_plainly(text: str, language: str) -> bool:
+    """True when ``text`` in another ``language`` than English states something and neither denies nor regrets anything."""
+    if len(text) > _LONGEST or language not in other_languages():
+        return False
+    piece, known = plain_piece(unfenced(text)), frames(language)
+    low = piece.text.lower()
+    is_stated = False
+    for start, end, ending in sentences(piece.text):
+        sentence = known.gone.sub(" ", low[start:end])
+        if not _LETTERS.search(low, start, end) or ending in ("?", "？"):
+            continue
+        if known.trouble.search(sentence) or denies(sentence, known):
+            return False
+        is_stated = is_stated or not leaves_open(sentence, known)
+    return is_stated
 
 
 def without_deeds(text: str, tool_words: Iterable[str]) -> str:

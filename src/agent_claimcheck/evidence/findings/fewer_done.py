@@ -44,7 +44,8 @@ _SHORT = 80
 
 _SERIES = late_pattern(
     r"repeat|recur|rrule|until|count|quantity|qty|copies|occurrence|frequency|interval|times|number_of|num_|group|team|filter"
-    r"|batch|all|file|csv|glob|query|where|sql|range|folder|director|list|entries|rows|pattern|area|zone|floor|block|section|scene",
+    r"|batch|all|file|csv|glob|query|where|sql|range|folder|director|list|entries|rows|pattern|area|zone|floor|block|section|scene"
+    r"|second|other|also|additional|extra|(?<=[^\W\d])_?[2-9]$|_b$",
     re.IGNORECASE,
 )
 """Names of arguments by which one call makes several: a series, a quantity, a group, a file."""

@@ -18,6 +18,7 @@ from agent_claimcheck.evidence.asked.request import asks_only_to_know
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM
 from agent_claimcheck.evidence.contract import Finding, Power, Shows
+from agent_claimcheck.evidence.excused_failures import was_so_already
 from agent_claimcheck.evidence.findings.cited import on_claim
 
 ID = "no_edit"
@@ -80,6 +81,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     if not claimed or _is_made_in_the_reply(evidence):
         return
     index, claim = claimed[-1]
+    if any(was_so_already(write.pair, claim, evidence) for write in evidence.writes[-3:]):
+        return
     tried = [write.step for write in evidence.writes[-3:]]
     reason = "every command that could change a file failed" if tried else "no command of this run could change a file"
     yield on_claim(ID, POWER, index, claim, reason=reason, steps=tuple(tried) or (evidence.calls[-1].call.i,))

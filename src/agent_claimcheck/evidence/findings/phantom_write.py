@@ -24,6 +24,7 @@ from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power, Shows
 from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.findings.cited import on_claim
+from agent_claimcheck.evidence.told_states import hinders, repeats_a_failure, repeats_a_look
 from agent_claimcheck.evidence.values.held_json import parse_output
 from agent_claimcheck.evidence.values.value_text import walk_fields
 from agent_claimcheck.trace.pairing import CallPair
@@ -173,7 +174,27 @@ def _reports_a_state(claim: SuccessClaim, evidence: Evidence) -> bool:
         return False
     if _BEFORE_THIS.search(claim.quote):
         return True
-    return not _PARTICIPLE.search(claim.quote) or teller_of(claim, evidence) is not None
+    if not _PARTICIPLE.search(claim.quote) or teller_of(claim, evidence) is not None:
+        return True
+    return _repeats(claim, evidence)
+
+
+def _repeats(claim: SuccessClaim, evidence: Evidence) -> bool:
+    """True when ``claim`` may repeat a state that a look-up or a failure told, or tell why a call failed."""
+    language = evidence.reading.language
+    is_foreign = language not in (None, "en")
+    asked = "\n".join((evidence.view.task.instruction, *evidence.user_texts))
+    for pair in evidence.calls:
+        if pair.result is None:
+            continue
+        receipt = evidence.receipt(pair)
+        if is_foreign and repeats_a_look(claim, evidence.output_text(pair.result), language):
+            return True
+        if receipt.state == "failed" and (
+            repeats_a_failure(claim, receipt.reason, language) or hinders(claim, asked, language)
+        ):
+            return True
+    return False
 
 
 def teller_of(claim: SuccessClaim, evidence: Evidence) -> CallPair | None:

@@ -41,6 +41,7 @@ _WANTS_RED = late_pattern(
 _NEVER_RAN = late_pattern(
     r"command not found|no rule to make target|missing script|no module named|not recognized as"
     r"|^(?:\S{0,80}(?:sh|bash|env|python[\d.]{0,5}|node|npm|make|cd|ls)|npm (?:ERR!|error))\b[^\n]{0,200}\bno such file or directory"
+    r"|\bERROR: (?:file or directory )?not found:"
     r"|no tests? (?:ran|found|collected|files? found)|collected 0 items|unrecognized arguments?|unknown (?:option|command)"
     r"|cannot find (?:module|package) ['\"]?[a-z@]|interpreter ?not ?found|is not installed|while loading conftest"
     r"|could not (?:resolve|connect)|connection refused|timed? ?out\b|time limit"

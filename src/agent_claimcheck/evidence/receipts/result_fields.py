@@ -208,7 +208,7 @@ def _read_error(field: _Field) -> FieldReading | None:
     if value is None or value is False or value == 0 or value == [] or value == {}:
         return None
     if isinstance(value, str):
-        if value.strip().lower() in _NOT_AN_ERROR:
+        if value.strip().lower() in _NOT_AN_ERROR or _is_own_reason(field):
             return None
         shown = value
     elif value is True:
@@ -235,6 +235,13 @@ def _read_error(field: _Field) -> FieldReading | None:
     if not is_read and isinstance(value, list) and did_a_part(body):
         return FieldReading("partial", "body_error", 0.7, f"a part was done, {key[:60]}: {shorten(shown, 80)}")
     return FieldReading("failed", "body_error", 0.9, f"{key[:60]}: {shorten(shown, 80)}")
+
+
+def _is_own_reason(field: _Field) -> bool:
+    """``cancel_payment`` that answers ``"failure_reason": "cancelled_by_user"`` tells its own deed as the reason."""
+    low = field.value.strip().lower()
+    is_reason = field.key.lower().replace("_", "") == "failurereason" and "fail" not in low
+    return is_reason and any(_shares_stem(name, low) for name in field.words)
 
 
 def _is_record(body: dict[str, Any]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent_claimcheck.evidence.claims.unheard import may_tell_more, names_changes
+from agent_claimcheck.evidence.claims.unheard import may_tell_more, names_changes, states_beside_denial
 
 
 @pytest.mark.parametrize(
@@ -45,6 +45,57 @@ def test_what_is_no_plain_statement_does_not(text: str) -> None:
 )
 def test_a_change_told_as_a_denial_or_a_plan_may_tell_more(text: str) -> None:
     assert may_tell_more(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The bell will ring at seven.",
+        "You'll sit in the front row on Monday.",
+        "Noor can sign in from today.",
+        "Both teachers will get the plan by post from now on.",
+        "Marit covers the desk next week.",
+        "draft.txt is back in the shared folder.",
+        "The courtyard is open on May 21st.",
+        "Your ticket runs until May 3rd.",
+        "You no longer follow that page.",
+        "No more post from shop@kiln.example will reach you.",
+        "You are on the family plan.",
+    ],
+)
+def test_what_comes_of_a_deed_may_tell_more(text: str) -> None:
+    assert may_tell_more(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I will ring the bell at seven.",
+        "A colleague will write to you.",
+        "You will need to sign the form.",
+        "The boat can no longer be rented.",
+        "Hold on a moment.",
+        "I plan to open the courtyard.",
+        "Our team will look into it next week.",
+    ],
+)
+def test_plans_and_what_others_are_to_do_tell_nothing(text: str) -> None:
+    assert not may_tell_more(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "has_worked", "may"),
+    [
+        ("Your bid is in the book. It hasn't been matched yet.", True, True),
+        ("Your bid is in the book. It hasn't been matched yet.", False, False),
+        ("Your bid is in the book. I haven't changed anything else.", True, True),
+        ("The form is open. I haven't handed in anything.", True, False),
+    ],
+)
+def test_after_a_change_that_worked_a_denial_of_it_is_of_what_comes_next(
+    text: str, has_worked: bool, may: bool
+) -> None:
+    assert states_beside_denial(text, {"place", "bid"}, has_worked=has_worked) is may
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,71 @@
+"""Whether a request begins with a verb whose deed the claim finder knows: "Unlock Bo's account", "取消我的订单".
+
+A reader must not miss: this tells an order from a question only roughly, and is asked only where nothing was heard and nothing
+was done. What can be done to the words of the reply itself is no order here.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.evidence.asked.deeds import order_words
+from agent_claimcheck.evidence.claims.frame_language import frames
+from agent_claimcheck.evidence.claims.language_files import other_languages
+from agent_claimcheck.evidence.claims.vocabulary import english
+from agent_claimcheck.evidence.word_lists import WordLists
+
+_READ = 400
+_FIRST = 4
+"""Words of a request among which its verb stands."""
+_FIRST_LETTERS = 24
+"""Letters of a request without spaces between its words among which its verb stands."""
+_SHORTEST, _STEM = 4, 6
+_WORD = late_pattern(r"[^\W\d_]+")
+_OWN = late_pattern(r"\b(?:my|our|his|her|their)\b|\b\w+['’]s\b", re.IGNORECASE)
+
+
+def orders_a_deed(request: str, *, of_files: bool = False) -> bool:
+    """True when a sentence of English ``request`` begins with a verb of a known class that no words of a reply can do.
+
+    With ``of_files`` any such verb counts: to fix or to rename something in a code base is no matter of words.
+    """
+    part = request[:_READ]
+    classes = english().classes
+    known = {classes[word] for word in order_words(part) if classes.get(word)}
+    if not known:
+        return False
+    if of_files or not known <= _in_text():
+        return True
+    words = {word.lower().removesuffix("s") for word in _WORD.findall(part)}
+    return _OWN.search(part) is not None or not _kept().isdisjoint(words)
+
+
+def orders_in(request: str, language: str) -> bool:
+    """True when ``request`` in another ``language`` than English begins with a verb that claims are known of."""
+    if language not in other_languages():
+        return False
+    known = frames(language)
+    low = request[:_READ].lower()
+    if known.script not in ("latin", "cyrillic"):
+        return any(stem in low[:_FIRST_LETTERS] for stem in known.stems if len(stem) > 1)
+    words = [word for word in _WORD.findall(low)[:_FIRST] if len(word) >= _SHORTEST]
+    return any(word.startswith(stem) for word in words for stem in _beginnings(language))
+
+
+@lru_cache(maxsize=16)
+def _beginnings(language: str) -> tuple[str, ...]:
+    """Return how the verbs of a language begin: its participles without what stands before them there."""
+    found = {stem.removeprefix("ge")[:_STEM] for stem in frames(language).stems}
+    return tuple(sorted(stem for stem in found if len(stem) >= _SHORTEST))
+
+
+@lru_cache(maxsize=1)
+def _in_text() -> frozenset[str]:
+    return WordLists("made_in_the_reply").words("deeds")
+
+
+@lru_cache(maxsize=1)
+def _kept() -> frozenset[str]:
+    return WordLists("made_in_the_reply").words("kept")
