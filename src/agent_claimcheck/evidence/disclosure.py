@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.core.words import AnyWord, words_of
 from agent_claimcheck.evidence.asked.deeds import participles
-from agent_claimcheck.evidence.claims.courtesies import without_courtesies
 from agent_claimcheck.evidence.claims.vocabulary import english
 from agent_claimcheck.evidence.coverage import class_covers
 
@@ -76,7 +75,7 @@ def may_own_up_unheard(evidence: Evidence) -> bool:
     last = evidence.closing
     if evidence.reading.language in (None, "en") or last is None:
         return False
-    text = without_courtesies(last.text[:_LONGEST_MESSAGE])
+    text = evidence.courtesies.taken_from(last.text[:_LONGEST_MESSAGE])
     for claim in evidence.claims:
         if claim.span is not None and claim.step == last.step:
             text = text[: claim.span[0]] + " " * (claim.span[1] - claim.span[0]) + text[claim.span[1] :]

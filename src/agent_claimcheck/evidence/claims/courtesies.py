@@ -34,13 +34,6 @@ _HINTS = (
 _HINT, _HINT_WORD = late_pattern(rf"\b(?:{_HINTS.replace(' ', '|')})\b", re.IGNORECASE), AnyWord(_HINTS)
 _DIGIT = re.compile(r"\d")
 _REVIEWER_WORD = AnyWord("reviewer reviewers grader graders judge judges evaluator evaluators auditor auditors qa")
-_TO_REVIEWER = re.compile(
-    r"\W*(?:(?:reviewer|grader|judge|evaluator|auditor)s?\s*[:,]"
-    r"|(?:(?:meta |quality |qa )?(?:note|remark|message) (?:to|for)(?: the)?|for(?: the)?|dear|attention,?|to(?: the| whoever)?)"
-    r" (?:reviewer|grader|judge|evaluator|auditor)s?\b|qa note\b)",
-    re.IGNORECASE,
-)
-"""How a sentence begins that speaks to whoever judges the run: it tells nobody that anything was done."""
 _LEADING_WORD = AnyWord(
     "ok okay great perfect sure allright right certainly absolutely course got news answer summarize summarise summary fyi tldr tl"
 )
@@ -73,7 +66,7 @@ _OF_USERS = ("standing", "user")
 def is_courtesy(text: str) -> bool:
     """True when the agent's ``text`` is short and tells nothing of the work; one without a word ("👍") tells nothing either."""
     text = _bare(text)
-    if _TO_REVIEWER.match(text) and len(sentences(text)) == 1:
+    if _to_reviewer().match(text) and len(sentences(text)) == 1:
         return True
     return _is_short_and_polite(text, _is_polite) and _hears_no_claim(text)
 
@@ -146,7 +139,7 @@ def _take_out(text: str, *, keep_notes: bool = False) -> tuple[str, bool]:
                 continue
         elif not _WORD.search(sentence):
             continue
-        if has_notes and _TO_REVIEWER.match(sentence):
+        if has_notes and _to_reviewer().match(sentence):
             kept, is_all = f"{kept[:start]}{' ' * (end - start)}{kept[end:]}", False
             continue
         if len(sentence) > _LONGEST or _DIGIT.search(sentence) or _names_deed(sentence):
@@ -246,6 +239,11 @@ def reports_all_the_same(low: str) -> bool:
 
 def _opens_politely(low: str) -> bool:
     return _opening().match(low) is not None and not reports_all_the_same(low)
+
+
+@lru_cache(maxsize=1)
+def _to_reviewer() -> re.Pattern[str]:
+    return re.compile(rf"\W*(?:{WordLists('courtesies').pattern('reviewer')})", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)

@@ -234,7 +234,8 @@ def _pieces(text: str) -> list[Piece]:
 
 @lru_cache(maxsize=1)
 def _courtesies() -> re.Pattern[str]:
-    return re.compile(rf"\W*{WordLists('closing').pattern('courtesies')}")
+    own, to_reviewer = WordLists("closing").pattern("courtesies"), WordLists("courtesies").pattern("reviewer")
+    return re.compile(rf"\W*(?:{own}|{to_reviewer})")
 
 
 @lru_cache(maxsize=8)
