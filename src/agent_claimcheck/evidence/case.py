@@ -319,7 +319,11 @@ class Evidence:
 
     def _plainly(self, said: AgentMessage) -> AgentMessage:
         text = self.courtesies.taken_from(said.text)
-        return said if text is said.text else AgentMessage(step=said.step, text=text)
+        if text is said.text:
+            return said
+        if "<" in text and self.courtesies.are_all_of(said.text):
+            text = " " * len(text)  # thoughts beside mere thanks
+        return AgentMessage(step=said.step, text=text)
 
     def argument_ids(self, step: Step) -> dict[str, str]:
         """Return the id-like arguments of a call or probe by name. Not to be changed."""

@@ -71,11 +71,11 @@ _WHOLE_FENCE = late_pattern(
     r"\s*```[ \t]*(?P<language>json|(?P<prose>text|txt|markdown|md))?[ \t]*\n(?P<body>.*)```\s*\Z",
     re.DOTALL | re.IGNORECASE,
 )
-_SENTENCE = late_pattern(
-    r"\W*[^\W\d_]+(?:['’-][^\W\d_]+)?(?:[,:]? [\w'’\"#@./:-]+,?){2,}[^\n]*[.!?。！:]\s*(?:\n|\Z)"
-    r"|[^\n]*[ぁ-んァ-ヶ一-鿿가-힣]"
+_SENTENCE_LINE = late_pattern(
+    r"^(?=[^\n]*[^\W\d_]{2})(?:[^\n ]{1,40}|[^\n]+ [^\n]*)"
+    r"(?:(?<=[.!?。！？:])|(?<=[.!?。][)\"'»”]))[ \t]*$|[ぁ-んァ-ヶ一-鿿가-힣]{2}", re.MULTILINE
 )
-"""A first line that is a sentence."""
+"""A line that ends as a sentence does."""
 _CODE_LINE = late_pattern(
     r"^\s*(?:def |class |import |from \w+ import|return\b|const |let |var |function |if \(|for \(|#include|\$ |>{3} "
     r"|[{}\])]+[;,]?\s*$)|;\s*$|=>|==|\(\)",
@@ -178,11 +178,11 @@ def _is_several(body: str) -> bool:
 
 
 def _is_prose(fence: re.Match[str]) -> bool:
-    """True for a fence that says so, and for one that names no language and holds a reply: JSON, or sentences and no code."""
+    """True for a fence that says so, and for one that names no language and holds a reply: JSON, or a sentence and no code."""
     body = fence["body"]
     if fence["prose"] or is_json_like(body or " "):
         return True
-    return not fence["language"] and _SENTENCE.match(body) is not None and _CODE_LINE.search(body) is None
+    return not fence["language"] and _SENTENCE_LINE.search(body) is not None and _CODE_LINE.search(body) is None
 
 
 def without_markup(text: str) -> str:

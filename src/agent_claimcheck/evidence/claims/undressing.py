@@ -14,10 +14,11 @@ from itertools import pairwise
 
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.core.text import as_told, spaces_for
-from agent_claimcheck.evidence.claims.clauses import is_json_like, unfenced
+from agent_claimcheck.evidence.claims.clauses import INVISIBLE, is_json_like, unfenced
 from agent_claimcheck.evidence.claims.json_tokens import unescape
 
 _COLOURS = late_pattern(r"\x1b(?:\[[0-9;?]{0,20}[A-Za-z]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\))")
+_WITH_INVISIBLE = late_pattern(f"{INVISIBLE.pattern}[^\n]*")
 _ENTITY = r"&(?:#\d{1,6}|#x[0-9a-fA-F]{1,6}|[A-Za-z]{2,8});"
 _WITH_ENTITY = late_pattern(rf"{_ENTITY}[^\n]*")
 """An entity and the rest of its line, at whose end the blanks go."""
@@ -35,6 +36,8 @@ _SOLE_TEXT = late_pattern(
 )
 """A reply that is one text under a name which says no more than that."""
 _WITH_ESCAPE = late_pattern(r"\\(?:u[0-9a-fA-F]{4}|.)(?:\\(?:u[0-9a-fA-F]{4}|[^nrtu])|[^\s\\])*+")
+_NESTED = late_pattern(r"\"[^\"]+(?<=[\s(])\"\w.*[^\"]\"\s*\Z", re.DOTALL)
+"""A text in quotes with quotes within: the second mark opens."""
 _WANTING = "a an and are at been for has have is of or the to was with your"
 _AFTER_WANTING = "|".join(rf"(?<=\W{word}\n)" for word in _WANTING.split())
 _SOFT_END = late_pattern(
@@ -53,6 +56,8 @@ _LONGEST_LABEL = 16
 def undressed(text: str) -> str:
     """Return the agent's ``text`` without its dress, composed (NFC) and with plain spaces."""
     text = as_told(text)
+    if not text.isascii() and INVISIBLE.search(text):
+        text = _WITH_INVISIBLE.sub(_seen, text)
     if "\x1b" in text:
         text = _COLOURS.sub(spaces_for, text)
     if "&" in text and ";" in text:
@@ -72,6 +77,8 @@ def undressed(text: str) -> str:
         text = _QUOTED.sub(spaces_for, text)
     if "```" in head:
         text = unfenced(text)
+    if text[:1] == '"' and _NESTED.match(text):
+        text = f" {text.rstrip()[1:-1]}".ljust(len(text))
     return _out_of_json(text) if text.lstrip()[:1] == "{" else text
 
 
@@ -103,6 +110,10 @@ def _plain_word(found: re.Match[str]) -> str:
     plain = unescape(found[0])
     gap = " " * (len(found[0]) - len(plain))
     return gap + plain if plain[:1].isspace() else plain + gap
+
+
+def _seen(found: re.Match[str]) -> str:
+    return INVISIBLE.sub("", found[0]).ljust(len(found[0]))
 
 
 def _unescaped(found: re.Match[str]) -> str:
