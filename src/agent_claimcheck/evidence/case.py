@@ -33,7 +33,7 @@ from agent_claimcheck.evidence.values.payload import text_of
 from agent_claimcheck.evidence.values.record_ids import record_ids
 from agent_claimcheck.evidence.writes import SortedWrites, Write, read_writes
 from agent_claimcheck.packs.language import RulePack
-from agent_claimcheck.packs.select import applicable_packs
+from agent_claimcheck.packs.select import applicable_packs, first_names
 from agent_claimcheck.trace.model import Step, ToolDef
 from agent_claimcheck.trace.pairing import CallPair, Pairing, pair
 from agent_claimcheck.trace.view import TraceView
@@ -91,8 +91,8 @@ class Evidence:
     """The case file built from one ``TraceView``. Every part is computed once, when first asked for."""
 
     def __init__(self, view: TraceView, settings: CaseSettings | None = None) -> None:
-        self.view = decoded(view)
         self.settings = settings or CaseSettings()
+        self.view = decoded(view, first_names(self.settings.packs))
         self._receipts: dict[int, Receipt] = {}
         self._effects: dict[int, Effect] = {}
         self._argument_ids: dict[int, dict[str, str]] = {}

@@ -6,8 +6,9 @@ pack over an earlier one, as long as it applies to the trace. ``shadowed`` lists
 
 from __future__ import annotations
 
+import re
 import threading
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -17,6 +18,7 @@ from agent_claimcheck.packs.language import ClaimRule, RulePack
 _KEPT_CHOICES = 4096
 _KEPT_INDEXES = 16
 _LARGEST_KEY = 64
+_ARGUMENT = re.compile(r"\{args\.([^.{}\s]+)")
 
 
 class Override(Struct, frozen=True, kw_only=True):
@@ -56,6 +58,11 @@ def rule_for(applicable: Sequence[RulePack], claim_type: str) -> tuple[RulePack,
     return None
 
 
+def first_names(packs: Sequence[RulePack]) -> frozenset[str]:
+    """Return the names with which the paths of the packs begin: what they expect to find outermost."""
+    return _index(packs).first_names
+
+
 def shadowed(packs: Sequence[RulePack]) -> list[Override]:
     """List every claim type that a pack takes over from another one, in the order of ``packs``."""
     winners: dict[str, RulePack] = {}
@@ -74,6 +81,7 @@ class _Index:
     def __init__(self, packs: Sequence[RulePack]) -> None:
         self.packs = tuple(packs)
         self.asked = tuple(ordered(packs))
+        self.first_names = frozenset(_first_names(self.packs))
         self._choices: dict[frozenset[str] | str, tuple[RulePack, ...]] = {}
 
     def choose(self, tool_names: Collection[str], domain: str) -> tuple[RulePack, ...]:
@@ -88,6 +96,14 @@ class _Index:
                 self._choices.clear()
             self._choices[key] = chosen
         return chosen
+
+
+def _first_names(packs: Sequence[RulePack]) -> Iterator[str]:
+    for pack in packs:
+        for rule in pack.claims.values():
+            for check in (*rule.receipt, *rule.probe_checks):
+                yield from check.segments[:1]
+                yield from _ARGUMENT.findall(str(check.expected))
 
 
 def _applies(pack: RulePack, names: frozenset[str], domain: str) -> bool:

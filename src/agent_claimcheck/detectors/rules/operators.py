@@ -17,7 +17,6 @@ from agent_claimcheck.evidence.values.comparison import compare
 from agent_claimcheck.evidence.values.held_json import parse_output
 from agent_claimcheck.evidence.values.moments import Comparison, ZoneContext
 from agent_claimcheck.evidence.values.payload import ABSENT, field_at, text_of
-from agent_claimcheck.evidence.values.wrapped_args import argument_at
 from agent_claimcheck.packs.language import FieldCheck
 
 ABSENT_REASON = "absent"
@@ -103,7 +102,7 @@ def _read(plan: CheckPlan, fields: Fields) -> Any:
     source = fields.args if plan.from_args else fields.output
     if plan.key is not None and type(source) is dict:
         return source.get(plan.key, ABSENT)
-    return argument_at(source, plan.segments) if plan.from_args else field_at(source, plan.segments)
+    return field_at(source, plan.segments)
 
 
 def _exists(plan: CheckPlan, actual: Any) -> FieldResult:

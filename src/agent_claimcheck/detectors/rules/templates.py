@@ -6,7 +6,6 @@ A reader must not miss: a template that has nothing to refer to makes its check 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -14,7 +13,6 @@ from msgspec import Struct
 
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.values.payload import ABSENT, field_at
-from agent_claimcheck.evidence.values.wrapped_args import argument_at
 
 _TEMPLATE = late_pattern(r"\{(subject|args)\.([^{}\s]+)\}")
 
@@ -64,23 +62,19 @@ def reference_of(text: str) -> Reference | None:
     return Reference(whole[1], tuple(whole[2].split("."))) if whole else None
 
 
-def _value_at(root: str, segments: Sequence[str], subject: dict[str, Any], args: dict[str, Any]) -> Any:
-    return field_at(subject, segments) if root == "subject" else argument_at(args, segments)
-
-
 def _expand_text(text: str, subject: dict[str, Any], args: dict[str, Any]) -> Expansion:
     if "{" not in text:
         return Expansion(value=text)
     whole = reference_of(text)
     if whole is not None:
-        value = _value_at(whole.root, whole.segments, subject, args)
+        value = field_at(subject if whole.root == "subject" else args, whole.segments)
         if value is ABSENT or value is None:
             return Expansion(value=None, missing=(whole.name,))
         return Expansion(value=value)
     missing: list[str] = []
 
     def fill(match: re.Match[str]) -> str:
-        value = _value_at(match[1], match[2].split("."), subject, args)
+        value = field_at(subject if match[1] == "subject" else args, match[2].split("."))
         if value is ABSENT or value is None:
             missing.append(f"{match[1]}.{match[2]}")
             return ""

@@ -73,7 +73,8 @@ _WHOLE_FENCE = late_pattern(
 )
 _SENTENCE_LINE = late_pattern(
     r"^(?=[^\n]*[^\W\d_]{2})(?:[^\n ]{1,40}|[^\n]+ [^\n]*)"
-    r"(?:(?<=[.!?。！？:])|(?<=[.!?。][)\"'»”]))[ \t]*$|[ぁ-んァ-ヶ一-鿿가-힣]{2}", re.MULTILINE
+    r"(?:(?<=[.!?。！？:])|(?<=[.!?。][)\"'»”]))[ \t]*$|[ぁ-んァ-ヶ一-鿿가-힣]{2}",
+    re.MULTILINE,
 )
 """A line that ends as a sentence does."""
 _CODE_LINE = late_pattern(

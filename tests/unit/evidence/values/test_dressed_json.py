@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_claimcheck.evidence.values.dressed_json import bared
-from agent_claimcheck.evidence.values.wrapped_args import argument_at, opened_args
+from agent_claimcheck.evidence.values.opened import opened_args, opened_output
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,22 @@ def test_arguments_in_one_object_are_opened() -> None:
         assert opened_args(args) is args
 
 
-def test_path_may_name_the_object_or_not() -> None:
-    assert argument_at({"date": 1}, ("params", "date")) == 1
-    assert argument_at({"params": {"date": 1}}, ("params", "date")) == 1
-    assert argument_at({"date": 1}, ("date",)) == 1
+def test_object_that_a_pack_names_stays_closed() -> None:
+    args = {"params": {"date": "2026-05-01"}}
+    assert opened_args(args, frozenset({"params"})) is args
+
+
+def test_output_in_one_object_is_opened() -> None:
+    inner = {"id": 7}
+    assert opened_output({"data": inner}) is inner
+    for output in (
+        {"data": inner, "ok": True},
+        {"data": [inner]},
+        {"data": {}},
+        {"van": inner},
+        {"data": "text"},
+        [inner],
+    ):
+        assert opened_output(output) is output
+    output = {"result": inner}
+    assert opened_output(output, frozenset({"result"})) is output

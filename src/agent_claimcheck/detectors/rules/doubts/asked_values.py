@@ -120,8 +120,12 @@ def _standing(asked: Sequence[str]) -> list[str]:
     turns = list(dict.fromkeys([text[:_LONGEST] for text in asked]))
     if len(turns) < 2:
         return turns
-    last = max((at for at in range(1, len(turns)) if _pattern("correcting").search(turns[at].casefold())), default=0)
+    last = max((at for at in range(1, len(turns)) if _takes_back(turns[at].casefold())), default=0)
     return turns[last:]
+
+
+def _takes_back(low: str) -> bool:
+    return _pattern("correcting").search(low) is not None and _pattern("repeating").search(low) is None
 
 
 def _named(text: str) -> Iterator[tuple[str, str, str]]:
