@@ -253,7 +253,7 @@ def _from_call(call: Step, name: NameReading, args: Mapping[str, Any]) -> _Readi
         and name.kind == "read"
         and len(name.words) > 1
         and args
-        and not any(_OPENED_BY.search(key) for key in args)
+        and not any(_OPENED_BY.search(key) and not isinstance(value, dict) for key, value in args.items())
     ):
         # "openFile" with a title and a day makes one; what is there is opened by its path or id.
         return _Reading("unknown", "opened", "it opens something that nothing names")

@@ -109,6 +109,8 @@ def test_effect_from_the_name(name: str | None, kind: str, verb_class: str | Non
     ("name", "args", "kind", "verb_class"),
     [
         ("bash", {"command": "ls"}, "read", None),
+        ("open_document", {"document": "D-7"}, "read", None),
+        ("open_document", {"document": {"label": "Rota", "value": 4}}, "unknown", "opened"),
         ("bash", {"command": "git commit -am x"}, "write", "committed"),
         ("bash", {"command": "./deploy.sh"}, "unknown", None),
         ("todo_write", {"todos": [{"content": "fix the pump", "status": "completed"}]}, "read", None),
