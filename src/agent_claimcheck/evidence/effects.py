@@ -64,6 +64,7 @@ class _Reading(Struct, frozen=True):
     paths: tuple[str, ...] = ()
     is_file_change: bool = False
     is_shell: bool = False
+    words: tuple[str, ...] = ()
 
 
 _METHOD_KEYS = ("method", "http_method", "httpMethod", "verb", "request_method")
@@ -114,7 +115,8 @@ def read_effect(call: Step, result: Step | None, tool: ToolDef | None, *, may_li
         reading = _Reading("read", None, "a dry run")
     is_create = reading.kind != "read" and result is not None
     return Effect(
-        kind=reading.kind, verb_class=reading.verb_class, reason=reading.reason, words=name.words,
+        kind=reading.kind, verb_class=reading.verb_class, reason=reading.reason,
+        words=(*reading.words, *name.words),
         is_file_change=reading.is_file_change, is_shell=reading.is_shell,
         sources=(args, reading.paths, result.output if is_create and result is not None else None),
     )  # fmt: skip
@@ -324,7 +326,8 @@ def _of_action(args: Mapping[str, Any]) -> _Reading | None:
         if isinstance(action, str) and 0 < len(action) <= 60:
             inner = read_tool_name(action)
             if inner.kind != "unknown" and not inner.is_editor:
-                return _Reading(inner.kind, inner.verb_class, f"'{action[:40]}' is its {key}")
+                reason = f"'{action[:40]}' is its {key}"
+                return _Reading(inner.kind, inner.verb_class, reason, words=inner.words)
     return None
 
 

@@ -32,11 +32,14 @@ _READ_ENDINGS = _LISTS.words("read_endings")
 _READ_NAMES = _LISTS.words("read_names")
 _NOUNS = _LISTS.words("nouns")
 _READ_NOUNS = _LISTS.words("read_nouns")
+_ACTING = _LISTS.words("acting")
+_SURE_LOOKS = _LISTS.words("sure_looks")
 _COMPOUNDS = _LISTS.words("compounds")
 _STRONG = _LISTS.words("strong")
 """Verbs that are never nouns: found in the middle of a name ("calendar_create_event") they still decide."""
 _MONEY = _LISTS.words("money")
 _WIRE = _LISTS.words("wire")
+_HANDLING = frozenset({"do", "handle", "manage", "perform", "process"})
 _SWITCHED = frozenset({"off", "on"})
 _LOOKS = frozenset({"find", "look", "search"})
 _PEOPLE = _LISTS.words("people")
@@ -196,6 +199,8 @@ def _verb_of(words: tuple[str, ...]) -> tuple[EffectKind, str | None, str | None
     if len(words) > 2 and f"{words[0]}_{words[1].removesuffix('s')}" in _COMPOUNDS:
         # "debit_card_lookup" debits nothing.
         words = words[2:]
+        if len(words) == 1 and words[0] in _READ_ENDINGS:
+            return "read", None, words[0]
     first, last = words[0], words[-1]
     if first in _NOUNS and len(words) == 1 and first in _WORDS:
         # A tool called "order" may place one or show one.
@@ -209,6 +214,8 @@ def _verb_of(words: tuple[str, ...]) -> tuple[EffectKind, str | None, str | None
     if first in _NOUNS and (strong := next((word for word in words[1:] if word in _STRONG), None)):
         # "order_append_note" appends.
         return _weigh(strong, words[words.index(strong) + 1 :])
+    if first in _NOUNS and len(words) > 2 and (look := next((word for word in words[1:] if _is_look(word)), None)):
+        return ("read" if look in _SURE_LOOKS else "unknown"), None, look
     if first in _WORDS:
         return _weigh(first, words[1:])
     if last in _READ_ENDINGS and len(words) > 1:
@@ -217,13 +224,25 @@ def _verb_of(words: tuple[str, ...]) -> tuple[EffectKind, str | None, str | None
         if word in _STRONG or (len(words) == 2 and word in _WORDS and word not in _NOUNS):
             return _weigh(word, words[position + 1 :])
     stem = _stem(first)
+    if stem and stem != first and first.endswith("s") and stem in _NOUNS:
+        # "orders_sync" is about orders and may do anything.
+        return "unknown", _WORDS[stem][1] if len(words) > 1 else None, stem if len(words) > 1 else None
     if stem and stem != first and not (first.endswith("s") and len(words) == 1):
         return _weigh(stem, words[1:])
     return "unknown", None, None
 
 
+def _is_look(word: str) -> bool:
+    return word in _SURE_LOOKS or (word in _WORDS and _WORDS[word][0] == "read" and word not in _NOUNS)
+
+
 def _read_by_ending(words: tuple[str, ...]) -> tuple[EffectKind, str | None, str]:
     """Read "account_balance_info" as a look-up; "crm_add_to_list" and "bank_update_user_info" may well change something."""
+    first, stem = words[0], _stem(words[0])
+    if first in _ACTING and (len(words) > 2 or first in ("change", "process")):
+        return "unknown", _WORDS[first][1], first
+    if stem and stem != first and stem not in _NOUNS and _WORDS[stem][0] != "read":
+        return "unknown", _WORDS[stem][1], stem
     for position, word in enumerate(words[1:-1], start=1):
         if word in _SWITCHED:
             return "unknown", None, word
@@ -272,6 +291,15 @@ def _weigh(verb: str, rest: tuple[str, ...]) -> tuple[EffectKind, str | None, st
 
 def _weigh_object(verb: str, verb_class: str | None, rest: tuple[str, ...]) -> tuple[EffectKind, str | None, str]:
     """``process_refund`` refunds, ``run_tests`` tests, ``execute_query`` may do anything."""
+    if (
+        verb in _HANDLING
+        and _WORDS.get(rest[0], ("", None))[0] == "read"
+        and (rest[0] not in _NOUNS or rest[0] == "list")
+    ):
+        # "do_get_order" gets.
+        return _weigh(rest[0], rest[1:])
+    if verb in _HANDLING and len(rest) > 1 and (rest[-1] in _READ_ENDINGS or rest[-1] in _SURE_LOOKS):
+        return "unknown", None, verb
     for word in reversed(rest) if verb == "request" else rest:
         stem = _stem(word)
         if stem is None:

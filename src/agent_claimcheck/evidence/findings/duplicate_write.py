@@ -7,8 +7,8 @@ Limits: identical arguments only; repeated updates of one record are no duplicat
 failed, was cancelled, or was answered by an error. A request that names a number of copies silences it, a user who says
 "again" later too, and so does a service that knows a repeat: the call carries an idempotency key, or gives back the id of
 what is already there. So does a closing message that names what each of the two calls made, a thing that the request names
-twice, and what came between the two: words of the user, a look that found nothing there, or a step to another place (a
-workspace, a chat) that the call itself does not name.
+twice, a call that gives back a list and no id, and what came between the two: words of the user, a look that found nothing
+there, or a step to another place (a workspace, a chat) that the call itself does not name.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.findings.cited import on_call
 from agent_claimcheck.evidence.undoing import may_undo, undoes
+from agent_claimcheck.evidence.values.record_ids import record_ids
 from agent_claimcheck.evidence.values.value_text import walk_values
 from agent_claimcheck.evidence.writes import Write
 from agent_claimcheck.trace.pairing import CallPair
@@ -98,7 +99,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             if _asks_for_copies(evidence):
                 return
             said = _QUOTED.sub(" ", "\n".join(evidence.user_texts) or evidence.view.task.instruction).casefold()
-        if _is_undone(first, write, undoing):
+        if _is_undone(first, write, undoing) or (_lists_records(first, evidence) and _lists_records(write, evidence)):
             continue
         if between.wants_anew(first, write) or _is_listed_twice(write, said):
             continue
@@ -106,6 +107,15 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             continue
         reason = "the same call succeeded twice with the same arguments, and both results were left behind"
         yield on_call(ID, POWER, write.pair, evidence, reason=reason, steps=(first.step, write.step))
+
+
+def _lists_records(write: Write, evidence: Evidence) -> bool:
+    """True when the call gave back a list and no id of its own: it looked, whatever its name says."""
+    result = write.pair.result
+    output = None if result is None else evidence.receipt(write.pair).parsed
+    if isinstance(output, dict):
+        return any(isinstance(item, list) for item in output.values()) and not record_ids(output)
+    return isinstance(output, list)
 
 
 class _Between:
