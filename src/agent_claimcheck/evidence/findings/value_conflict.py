@@ -5,8 +5,8 @@ Why it matters: the user will rely on the value that was said.
 Example: the reschedule call carries 14:00, the message says 15:00.
 Limits: the record must be certain (named by its id, or the only write that could have been meant), and claim and call must
 each carry exactly one value of that kind; of a start and an end, "at 10:00" is held against the start. What cannot be
-compared (another zone, a day against a time) is no conflict, and neither is a value that may only name a thing ("your May 3
-appointment has been moved", "the invoice from bob@…").
+compared (another zone, a day against a time, bare digits such as 20260503) is no conflict, and neither is a value that may
+only name a thing ("your May 3 appointment has been moved", "the invoice from bob@…") or that a longer text of the call holds.
 """
 
 from __future__ import annotations
@@ -41,6 +41,10 @@ _LEFT = late_pattern(
 )
 _START = late_pattern(r"(?:^|[._])(?:\w+_)?(?:start|begin)\w*$", re.IGNORECASE)
 _LINES = late_pattern(r"[\n,{}]")
+_DIGITS_OF_MOMENT = late_pattern(r"(?:19|20)\d{6}(?:[T ]?\d{2}:?\d{2}(?::?\d\d)?Z?)?|1\d{9}(?:\d{3})?")
+_LONGEST_FIELD = 60
+"""Characters of an argument that is a value; a longer one is a text, which may speak of other days."""
+_LONGEST_DIGITS = 20
 _LONGEST = 300
 _LONGEST_TEXT = 10_000
 _LONGEST_PATH = 80
@@ -101,23 +105,29 @@ def _write_of(index: int, claim: SuccessClaim, evidence: Evidence) -> Write | No
     return done[0] if len(done) == 1 and all(write.is_ok or write.is_failed for write in meant) else None
 
 
-def _values(source: Any, kinds: frozenset[str]) -> list[TypedValue]:
+def _values(source: Any, kinds: frozenset[str], longest: int = _LONGEST) -> list[TypedValue]:
     return [
         found
         for _, value in walk_values(source)
-        if isinstance(value, str) and len(value) <= _LONGEST and ("@" in value or _DIGIT.search(value))
+        if isinstance(value, str) and len(value) <= longest and ("@" in value or _DIGIT.search(value))
         for found in extract_values(value)
         if found.kind in kinds  # all of them hold a digit, and an address its sign
     ]
 
 
 def _only_value(write: Write, kinds: frozenset[str], evidence: Evidence, normaliser: Normaliser) -> str | None:
-    found = _values(write.pair.call.args or {}, kinds)
-    if not found:
+    args = write.pair.call.args or {}
+    found = _values(args, kinds, _LONGEST_FIELD)
+    if not found or (normaliser == "datetime" and any(_may_be_moment(value) for _, value in walk_values(args))):
         return None
     first = found[0].raw
     is_one = all(compare(first, other.raw, normaliser, evidence.zones) == "equal" for other in found[1:])
     return first if is_one else None
+
+
+def _may_be_moment(value: Any) -> bool:
+    """True for digits that may say a day or a moment: 20241114, or seconds since 1970."""
+    return isinstance(value, int | str) and _DIGITS_OF_MOMENT.fullmatch(str(value)[:_LONGEST_DIGITS]) is not None
 
 
 def _is_said_as_start(said: str, quote: str) -> bool:
