@@ -28,6 +28,7 @@ from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import FieldResult
 from agent_claimcheck.evidence.excused_failures import may_have_worked
+from agent_claimcheck.evidence.receipts.reading import Receipt
 from agent_claimcheck.evidence.values.record_ids import record_ids
 from agent_claimcheck.trace.pairing import CallPair
 
@@ -83,7 +84,7 @@ def read_call(pair: CallPair, plan: RulePlan, claim: SuccessClaim, evidence: Evi
         if failed is not None and failed.reason == ALIAS_REASON:
             return CallReading(pair, "undecided", step, f"{describe_failure(failed)}; {ALIAS_REASON}", checks, test_run)
         checks += (failed,) if failed is not None else ()
-    state, reason = _state_of(pair, failed, lacking, test_run)
+    state, reason = _state_of(pair, receipt, failed, lacking, test_run)
     is_pending = state == "passes" and receipt.state == "pending"
     is_quiet = result.ok is None and result.error is None and failed is None and lacking is None and bool(checks)
     told = receipt.reason if is_quiet and receipt.is_ok else ""
@@ -115,9 +116,15 @@ def _other_record(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> Fi
 
 
 def _state_of(
-    pair: CallPair, failed: FieldResult | None, lacking: FieldResult | None, test_run: SuiteRun | None
+    pair: CallPair,
+    receipt: Receipt,
+    failed: FieldResult | None,
+    lacking: FieldResult | None,
+    test_run: SuiteRun | None,
 ) -> tuple[CallState, str]:
     """Say what a call that returned shows, and why in words, once its checks ran."""
+    if failed is not None and receipt.is_ok and receipt.confidence >= _SURE:
+        return "contradicts", describe_failure(failed)
     if pair.result is None or pair.result.ok is not True:
         return "undecided", "the result does not say whether it succeeded"
     if failed is not None:

@@ -163,12 +163,18 @@ def _judge_probed(
         return _Ruling("probe_supported", probe.step, probe.reason, proof, probe)
     pending = "accepted, not yet confirmed; " if proof.is_pending else ""
     other = other_than_asked(Confirmed(claim, plan, proof.pair, probe.step, evidence))
-    receipt = f"the receipt agrees with the claim, but {other.reason}" if other is not None else "the receipt agrees"
+    receipt = f"the receipt agrees with the claim, but {other.reason}" if other is not None else _agreement(proof)
     settle = _settling(plan, proof)
     own = _shown_otherwise(proof, evidence) if probe.state == "none" else None
     if own is not None:
         return _Ruling("undecided", own.pair.last_step, f"{pending}{own.otherwise}", proof, own=own, settle=settle)
     return _Ruling("receipt_only", proof.step, f"{pending}{receipt}; {probe.reason}", proof, probe, settle=settle)
+
+
+def _agreement(reading: CallReading) -> str:
+    """Say what the checks of the receipt came to; none of them failed."""
+    is_skipped = bool(reading.checks) and all(check.result == "skipped" for check in reading.checks)
+    return "no check of the receipt could be evaluated" if is_skipped else "the receipt agrees"
 
 
 def _shown_otherwise(proof: CallReading, evidence: Evidence) -> OwnReading | None:
@@ -198,7 +204,7 @@ def _judge_failing(claim: SuccessClaim, plan: RulePlan, readings: Sequence[CallR
     if undecided:
         last = undecided[-1]
         if last.told and not plan.is_test and not any(write.pair.call.i > last.position for write in takers(evidence)):
-            detail = f"the receipt agrees ({last.told}); nothing read that record back"
+            detail = f"{_agreement(last)} ({last.told}); nothing read that record back"
             return _Ruling("receipt_only", last.step, detail, last, looked_for=looked_for, settle=_settling(plan, last))
         settle = _settling(plan, last) if last.is_quiet else ""
         return _Ruling("undecided", last.step, last.reason, last, looked_for=looked_for, settle=settle)
