@@ -30,6 +30,9 @@ _ESCAPABLE_BUT_NEWLINE = late_pattern(f"(?!\n)[{_UNPRINTABLE}]")
 _MARKED_COMMAND = late_pattern(r"##(?=\w*\[)")
 
 
+COLOURS = late_pattern(r"\x1b(?:\[[0-9;?]{0,20}[A-Za-z]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\))")
+"""What a program writes to colour a terminal's text or to link it."""
+
 _ELLIPSIS = "…"
 
 # Sorting combining marks is quadratic in the length of one run, and no script stacks more than a few of them. Unicode's

@@ -27,6 +27,7 @@ from agent_claimcheck.checks.faithfulness.units import Piece
 from agent_claimcheck.checks.questions import PROMPT_VERSION
 from agent_claimcheck.checks.run import Run
 from agent_claimcheck.evidence.claims.courtesies import without_courtesies
+from agent_claimcheck.evidence.claims.prose import prose_of
 from agent_claimcheck.evidence.contract import Severity
 
 NAME = "faithfulness"
@@ -70,7 +71,7 @@ def check_faithfulness(run: Run, request: CheckRequest) -> CheckReport:
 
 
 def _offline(run: Run, index: EvidenceIndex, request: CheckRequest) -> tuple[list[CheckFinding], bool]:
-    statements, is_cut = statements_of(without_courtesies(run.final_answer))
+    statements, is_cut = statements_of(without_courtesies(prose_of(run.final_answer)))
     if len(statements) > request.max_claims:
         # Every statement is read; the cap is for what a model would be paid for.
         is_cut = is_cut or False

@@ -52,7 +52,7 @@ def statements_of(answer: str) -> tuple[list[Statement], bool]:
     for start, part in _parts(answer):
         if len(found) >= MAX_STATEMENTS:
             return found, True
-        text = part.strip()
+        text = " ".join(part.split())
         if (
             len(text) < 4
             or (text[0] in '{}[]"`<|' and text[-1] in "{}[],`>|:")

@@ -13,11 +13,10 @@ import re
 from itertools import pairwise
 
 from agent_claimcheck.core.late_pattern import late_pattern
-from agent_claimcheck.core.text import as_told, spaces_for
+from agent_claimcheck.core.text import COLOURS, as_told, spaces_for
 from agent_claimcheck.evidence.claims.clauses import INVISIBLE, is_json_like, unfenced
 from agent_claimcheck.evidence.claims.json_tokens import unescape
 
-_COLOURS = late_pattern(r"\x1b(?:\[[0-9;?]{0,20}[A-Za-z]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\))")
 _WITH_INVISIBLE = late_pattern(f"{INVISIBLE.pattern}[^\n]*")
 _ENTITY = r"&(?:#\d{1,6}|#x[0-9a-fA-F]{1,6}|[A-Za-z]{2,8});"
 _WITH_ENTITY = late_pattern(rf"{_ENTITY}[^\n]*")
@@ -59,7 +58,7 @@ def undressed(text: str) -> str:
     if not text.isascii() and INVISIBLE.search(text):
         text = _WITH_INVISIBLE.sub(_seen, text)
     if "\x1b" in text:
-        text = _COLOURS.sub(spaces_for, text)
+        text = COLOURS.sub(spaces_for, text)
     if "&" in text and ";" in text:
         text = _WITH_ENTITY.sub(_unescaped, text)
     if "](" in text:
@@ -101,8 +100,12 @@ def _out_of_json(text: str) -> str:
     sole = _SOLE_TEXT.match(text)
     if sole is None:
         return text
-    plain = _WITH_ESCAPE.sub(_plain_word, sole[1])
-    return " " * sole.start(1) + plain + " " * (len(text) - sole.end(1))
+    return " " * sole.start(1) + unescaped_in_place(sole[1]) + " " * (len(text) - sole.end(1))
+
+
+def unescaped_in_place(token: str) -> str:
+    """Return the text of a JSON string token in the token's length: blanks stand behind a word for its escapes."""
+    return _WITH_ESCAPE.sub(_plain_word, token) if "\\" in token else token
 
 
 def _plain_word(found: re.Match[str]) -> str:

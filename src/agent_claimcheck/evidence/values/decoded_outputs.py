@@ -58,4 +58,6 @@ def _held_in(output: Any, kept: Collection[str]) -> Any:
 
 def _may_hold_json(text: str) -> bool:
     head = text[:_LONGEST_LEAD]
-    return head[:1] in _JSON or (("{" in head or "[" in head) and head[:1].isalpha())
+    if head[:1] in _JSON or "\x1b" in text:
+        return True
+    return head[:1].isalpha() and ("{" in head or "[" in head or ("(" in head and text[-1:] == ")"))

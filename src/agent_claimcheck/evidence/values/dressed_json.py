@@ -1,4 +1,5 @@
-"""JSON as programs print it beside other marks: in a code fence, after a word such as "Result:", or as a Python literal.
+"""JSON as programs print it beside other marks: coloured, in a code fence, after a word such as "Result:", with HTML entities,
+or as Python prints its values and objects.
 
 A reader must not miss: a word that tells of a failure ("Error: {...}") stays where it is, for the text tells more than the
 JSON behind it; and nothing is evaluated, quotes are only written anew.
@@ -6,11 +7,13 @@ JSON behind it; and nothing is evaluated, quotes are only written anew.
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from typing import Any
 
 from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.core.text import COLOURS
 from agent_claimcheck.evidence.values.held_json import decode_text, parse_output
 
 _FENCED = late_pattern(r"\s*```(?:json|JSON)?[ \t]*\n(?P<held>.*)\n[ \t]*```\s*\Z", re.DOTALL)
@@ -19,6 +22,9 @@ _LED = late_pattern(
     r"(?:\s*\((?:200|201|ok|json)\))?\s*[:=\n-]\s*(?P<held>[\[{].*)\Z",
     re.IGNORECASE | re.DOTALL,
 )
+_OBJECT = late_pattern(r"\s*[A-Z]\w{0,60}\((?P<fields>[a-z_]\w{0,60}=.*)\)\s*", re.DOTALL)
+"""How Python prints an object of fields: ``Result(success=False, error='shipped')``."""
+_FIELD = late_pattern(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\b([a-z_]\w{0,60})=(?!=)", re.DOTALL)
 _LONGEST_LEAD = 40
 _LONGEST_LITERAL = 200_000
 _LITERAL = re.compile(r"[\[{(]\s*(?:[\[{(]\s*)*'|[\[{].{0,2000}?(?:: ?|, ?|\[)(?:None|True|False|')", re.DOTALL)
@@ -31,7 +37,8 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "'": "'", '"': '"', "\\": "\\", "\n
 
 
 def bared(text: str) -> Any:
-    """Return the object or list that ``text`` shows, or ``text`` itself (the same object)."""
+    """Return the object or list that ``text`` shows, or ``text`` itself (the same object), without colours if it has some."""
+    shown, text = text, COLOURS.sub("", text) if "\x1b" in text else text
     held = text
     if "```" in text[:_LONGEST_LEAD] and (fence := _FENCED.match(text)):
         held = fence["held"]
@@ -41,7 +48,13 @@ def bared(text: str) -> Any:
         and (lead := _LED.match(text))
     ):
         held = lead["held"]
-    value = parse_output(held) if held is not text else text
+    elif text[:2] in ("b'", 'b"') and text[-1:] == text[1]:
+        held = _ESCAPE.sub(_plain, text[2:-1])
+    elif (record := _OBJECT.fullmatch(text)) is not None:
+        held = "{" + _FIELD.sub(lambda field: f"'{field[1]}': " if field[1] else field[0], record["fields"]) + "}"
+    if "&quot;" in held and len(held) <= _LONGEST_LITERAL:
+        held = html.unescape(held)
+    value = parse_output(held) if held is not shown else shown
     if isinstance(value, str) and len(value) <= _LONGEST_LITERAL and value.lstrip()[:1] in ("{", "["):
         value = _read_literal(value)
     return value if isinstance(value, dict | list) else text

@@ -24,6 +24,10 @@ from agent_claimcheck.evidence.values.opened import opened_args, opened_output
             {"van": 12, "free": True, "note": None, "who": "Ada's"},
         ),
         ("[('a', 1), ('b', 2,)]", [["a", 1], ["b", 2]]),
+        ('\x1b[31m{"van": 12}\x1b[0m', {"van": 12}),
+        ("{&quot;van&quot;: 12}", {"van": 12}),
+        ("b'{\"van\": 12}'", {"van": 12}),
+        ("Booking(van=12, free=False, who='Ada, at=7')", {"van": 12, "free": False, "who": "Ada, at=7"}),
         ("Success: {'text': 'one\\ntwo, \\'three\\''}", {"text": "one\ntwo, 'three'"}),
     ],
 )
@@ -40,6 +44,7 @@ def test_what_a_text_shows_is_read(text: str, held: Any) -> None:
         "[INFO] it's done",
         "The result is {12}",
         "{van}",
+        "Booking(12)",
     ],
 )
 def test_other_texts_stay(text: str) -> None:
