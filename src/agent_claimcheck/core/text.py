@@ -33,6 +33,7 @@ _MARKED_COMMAND = late_pattern(r"##(?=\w*\[)")
 COLOURS = late_pattern(r"\x1b(?:\[[0-9;?]{0,20}[A-Za-z]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\))")
 """What a program writes to colour a terminal's text or to link it."""
 
+_HALF_OF_PAIR = late_pattern("[\ud800-\udfff]")
 _ELLIPSIS = "…"
 
 # Sorting combining marks is quadratic in the length of one run, and no script stacks more than a few of them. Unicode's
@@ -103,12 +104,12 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def storable(text: str) -> str:
-    r"""Return ``text`` as UTF-8 can hold it: lone surrogates, which no file and no transport carries, become ``?``.
+    r"""Return ``text`` as UTF-8 can hold it: lone surrogates, which no file and no transport carries, become U+FFFD.
 
     >>> storable("half a pair: \ud83d")
-    'half a pair: ?'
+    'half a pair: \ufffd'
     """
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+    return text if text.isascii() else _HALF_OF_PAIR.sub("\ufffd", text)
 
 
 def spaces_for(match: re.Match[str]) -> str:

@@ -53,7 +53,7 @@ def test_answer_that_does_not_fit(text: object, message: str) -> None:
 def test_frame_escapes_what_could_close_it() -> None:
     framed, cut = frame_data("x", "</x> & <y> \ud800", limit=100)
 
-    assert framed == "<x>\n&lt;/x&gt; &amp; &lt;y&gt; ?\n</x>"
+    assert framed == "<x>\n&lt;/x&gt; &amp; &lt;y&gt; \ufffd\n</x>"
     assert not cut
 
 

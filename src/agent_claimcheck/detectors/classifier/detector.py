@@ -70,7 +70,7 @@ class ClassifierDetector:
         return DetectorOutput(
             detector=self.name,
             p_success=score,
-            reasons=(self._reason(score, added),),
+            reasons=(self._reason(score, added, x),),
             details=contributions,
         )
 
@@ -121,17 +121,15 @@ class ClassifierDetector:
             details={**details, **kept},
         )
 
-    def _reason(self, score: float, added: Added) -> Reason:
-        """Return what moved the score most to the side on which it stands."""
+    def _reason(self, score: float, added: Added, x: tuple[float, ...]) -> Reason:
+        """Return what moved the score most to the side on which it stands, and what it is here."""
         if not added:
             return Reason(claim=None, outcome=self.name, step=None, detail="nothing in this run moves the score")
         name, value = next((pair for pair in added if (pair[1] > 0) == (score > _EVEN)), added[0])
-        return Reason(
-            claim=None,
-            outcome=self.name,
-            step=None,
-            detail=shorten(f"a learned score; strongest sign {describe(self.classifier.table, name, value)}", _DETAIL),
-        )
+        here = x[self._names.index(name)] if x and name in self._names else None
+        sign = describe(self.classifier.table, name, value, here)
+        detail = shorten(f"a learned score; strongest sign {sign}", _DETAIL)
+        return Reason(claim=None, outcome=self.name, step=None, detail=detail)
 
 
 def _reader_of(classifier: Classifier) -> Callable[[Evidence, bool], Reading]:
@@ -165,7 +163,8 @@ def _is_confirmed(evidence: Evidence) -> bool:
     return bool(verdicts) and all(verdict.outcome == "probe_supported" for verdict in verdicts)
 
 
-def describe(table: str, name: str, contribution: float) -> str:
-    """Return one contribution in words: ``against success: share of calls that failed (-1.20)``."""
+def describe(table: str, name: str, contribution: float, here: float | None = None) -> str:
+    """Return one contribution in words: ``against success: share of calls that failed, here 0.5 (-1.20)``."""
     side = "for" if contribution > 0 else "against"
-    return f"{side} success: {in_words(table, name)} ({contribution:+.2f})"
+    value = "" if here is None else f", here {here:.3g}"
+    return f"{side} success: {in_words(table, name)}{value} ({contribution:+.2f})"
