@@ -14,6 +14,7 @@ from agent_claimcheck.evidence.asked.deeds import order_words
 from agent_claimcheck.evidence.claims.frame_language import frames
 from agent_claimcheck.evidence.claims.language_files import other_languages
 from agent_claimcheck.evidence.claims.vocabulary import english
+from agent_claimcheck.evidence.tool_names import does_verb_change
 from agent_claimcheck.evidence.word_lists import WordLists
 
 _READ = 400
@@ -33,10 +34,27 @@ def orders_a_deed(request: str, *, of_files: bool = False) -> bool:
     """
     part = request[:_READ]
     classes = english().classes
-    known = {classes[word] for word in order_words(part) if classes.get(word)}
+    known = {classes[word] for word in order_words(part, of_files=of_files) if classes.get(word)}
     if not known:
         return False
     if of_files or not known <= _in_text():
+        return True
+    words = {word.lower().removesuffix("s") for word in _WORD.findall(part)}
+    return _OWN.search(part) is not None or not _kept().isdisjoint(words)
+
+
+def orders_a_change(request: str, *, has_looked: bool) -> bool:
+    """True when a sentence of English ``request`` begins with a verb of a tool that changes something, for a thing kept somewhere.
+
+    What may be made or changed in the words of the reply counts only with a noun for what is kept, or with whose it is; a
+    change of what stands somewhere also where the agent ``has_looked`` there.
+    """
+    part = request[:_READ]
+    found = [verb for verb in order_words(part) if does_verb_change(verb)]
+    if not found:
+        return False
+    made = _made("authored") if has_looked else _made("authored") | _made("verbs")
+    if any(verb not in made for verb in found):
         return True
     words = {word.lower().removesuffix("s") for word in _WORD.findall(part)}
     return _OWN.search(part) is not None or not _kept().isdisjoint(words)
@@ -64,6 +82,11 @@ def _beginnings(language: str) -> tuple[str, ...]:
 @lru_cache(maxsize=1)
 def _in_text() -> frozenset[str]:
     return WordLists("made_in_the_reply").words("deeds")
+
+
+@lru_cache(maxsize=2)
+def _made(section: str) -> frozenset[str]:
+    return WordLists("made_in_the_reply").words(section)
 
 
 @lru_cache(maxsize=1)

@@ -100,7 +100,7 @@ def may_tell_more(
                 sentence = _pattern("lasting").sub("", sentence)
             if ending in ("?", "？") or _is_open(sentence):
                 opened += 1
-            elif may_be_lookup and _pattern("looked_up").search(sentence):
+            elif may_be_lookup and _may_be_looked_up(sentence):
                 continue
             elif not needs_deed or not english().classes.keys().isdisjoint(_SPOKEN.findall(sentence)):
                 stated += 1
@@ -117,6 +117,13 @@ def _is_open(sentence: str) -> bool:
     if "ll " in plain:
         plain = _pattern("to_come").sub(" ", plain)
     return _pattern("open").search(plain) is not None
+
+
+def _may_be_looked_up(sentence: str) -> bool:
+    """True when a word of the lower-case ``sentence`` may tell what was looked up or stood before."""
+    if not _pattern("looked_up").search(sentence):
+        return False
+    return _pattern("looked_up").search(_pattern("not_looked_up").sub("", sentence)) is not None
 
 
 def names_changes(text: str) -> bool:
@@ -147,7 +154,9 @@ def _owning(low: str) -> set[str]:
 
 @lru_cache(maxsize=1)
 def _trouble() -> frozenset[str]:
-    return english().sets.negators | english().sets.failures | WordLists("closing").words("trouble")
+    # What "fell through" is told by "fell": most of what goes through went well.
+    failures = english().sets.failures - {"through"}
+    return english().sets.negators | failures | WordLists("closing").words("trouble")
 
 
 def states_beside_denial(text: str, deed_words: Collection[str], *, has_worked: bool = False) -> bool:

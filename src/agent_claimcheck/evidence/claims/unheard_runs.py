@@ -17,9 +17,10 @@ from agent_claimcheck.evidence.asked.deeds import (
     order_words,
     tells_order_done,
 )
+from agent_claimcheck.evidence.asked.polite_orders import as_plain_orders
 from agent_claimcheck.evidence.asked.request import asks_only_to_know
 from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading
-from agent_claimcheck.evidence.claims.order_verbs import orders_a_deed, orders_in
+from agent_claimcheck.evidence.claims.order_verbs import orders_a_change, orders_a_deed, orders_in
 from agent_claimcheck.evidence.claims.unheard import (
     may_tell_more,
     names_changes,
@@ -30,6 +31,7 @@ from agent_claimcheck.evidence.claims.unheard import (
     tells_news,
     without_deeds,
 )
+from agent_claimcheck.evidence.claims.unheard_searches import may_tell_a_search
 from agent_claimcheck.evidence.coding.commands import command_of
 from agent_claimcheck.evidence.coding.shell import read_command
 
@@ -60,6 +62,7 @@ def may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:
             _may_claim_what_was_asked(run, evidence)
             or _may_call_a_red_check_green(run, evidence)
             or _may_tell_an_edit(run, evidence)
+            or may_tell_a_search(run, evidence)
         )
     worked = [pair for pair in tried if evidence.receipt(pair).state != "failed"]
     if run.is_silent and not run.is_english and any(evidence.effect(pair).kind == "write" for pair in worked):
@@ -159,9 +162,12 @@ def _may_claim_what_was_asked(run: RunReading, evidence: Evidence) -> bool:
         return False
     if asks_for_a_deed(request):
         return True
+    request = as_plain_orders(request)
     if "?" in request or len(text.split()) > _FEW_WORDS or asks_only_to_know(request, ()):
         return False
-    return is_plain_order(request) or tells_news(text) or (not evidence.calls and orders_a_deed(request))
+    if is_plain_order(request) or orders_a_change(request, has_looked=bool(evidence.calls)) or tells_news(text):
+        return True
+    return not evidence.calls and orders_a_deed(request)
 
 
 def _is_plain_answer_to_order(language: str | None, request: str, text: str) -> bool:
@@ -190,10 +196,12 @@ def _may_tell_an_edit(run: RunReading, evidence: Evidence) -> bool:
     closing = evidence.closing
     if not (evidence.is_shell_run and run.is_english and evidence.calls and _is_among(run.silent, closing)):
         return False
-    request = "\n".join(evidence.user_texts) or evidence.view.task.instruction
+    request = as_plain_orders("\n".join(evidence.user_texts) or evidence.view.task.instruction)
     if "?" in request or asks_only_to_know(request, ()):
         return False
     text = evidence.closing_plain
+    if names_changes(text):
+        return not owns_up(text)
     if len(text.split()) > _FEW_WORDS or owns_up(text):
         return False
     return tells_news(text) or (orders_a_deed(request, of_files=True) and may_tell_more(text, may_be_lookup=True))

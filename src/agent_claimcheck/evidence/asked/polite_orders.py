@@ -1,0 +1,27 @@
+"""Orders in polite words, as plain ones: "Could you unlock the gate?" asks for what "Unlock the gate." does.
+
+A reader must not miss: this only takes the politeness away. Whether the verb that is left orders a deed is asked elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+
+from agent_claimcheck.core.late_pattern import late_pattern
+
+_POLITE = late_pattern(
+    r"\b(?:(?:can|could|would|will) you|i(?:'d| would) (?:like|love) (?:you )?to|i (?:need|want) (?:you )?to|we need (?:you )?to"
+    r"|i'm (?:looking|trying|hoping) to|(?:can|could|would) you help me(?: to)?|help me(?: to)?|would you mind|make sure to|go ahead and)"
+    r"(?: please| kindly| just| also| quickly| maybe)*,? (?=[a-z])(?P<order>[^?.!\n]*)\??",
+    re.IGNORECASE,
+)
+_SIGNS = ("you", "i ", "i'", "me ", "sure", "ahead")
+
+
+def as_plain_orders(request: str) -> str:
+    """Return ``request`` with every polite order as a line of its own that begins with its verb, and without its question mark."""
+    request = request.replace("’", "'")
+    low = request.lower()
+    if not any(sign in low for sign in _SIGNS):
+        return request
+    return _POLITE.sub(lambda found: f"\n{found['order']}.", request)
