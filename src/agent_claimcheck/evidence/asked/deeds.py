@@ -175,14 +175,20 @@ def tells_failure(low: str) -> bool:
 
 
 def order_words(request: str, *, of_files: bool = False) -> Iterator[str]:
-    """Yield the verbs with which the sentences of ``request`` begin, and their participles.
+    """Yield the verbs with which the sentences of ``request`` begin, and their participles."""
+    for verb in first_words(request, of_files=of_files):
+        yield from (verb, *participles(verb))
+
+
+def first_words(request: str, *, of_files: bool = False) -> Iterator[str]:
+    """Yield the words with which the sentences of ``request`` begin where they may order something.
 
     With ``of_files`` also those that ask for words, where these are words of a file: to write tests.
     """
     for found in _FIRST_WORD.finditer(request[:_READ]):
         verb = found["verb"].lower()
         if verb not in _REPLIES or (of_files and verb in _WRITES):
-            yield from (verb, *participles(verb))
+            yield verb
 
 
 def participles(verb: str) -> tuple[str, ...]:

@@ -11,10 +11,11 @@ from agent_claimcheck.core.late_pattern import late_pattern
 
 _POLITE = late_pattern(
     r"\b(?:(?:can|could|would|will) you|i(?:'d| would) (?:like|love) (?:you )?to|i (?:need|want) (?:you )?to|we need (?:you )?to"
-    r"|i'm (?:looking|trying|hoping) to|(?:can|could|would) you help me(?: to)?|help me(?: to)?|would you mind|make sure to|go ahead and)"
+    r"|i'm (?:looking|trying|hoping) to|(?:can|could|would) you help me(?: to)?|help me(?: to)?|make sure to|go ahead and)"
     r"(?: please| kindly| just| also| quickly| maybe)*,? (?=[a-z])(?P<order>[^?.!\n]*)\??",
     re.IGNORECASE,
 )
+_MIND = late_pattern(r"\bwould you mind (?P<stem>[a-z]{2,15})ing\b(?P<order>[^?.!\n]*)\??", re.IGNORECASE)
 _SIGNS = ("you", "i ", "i'", "me ", "sure", "ahead")
 
 
@@ -24,4 +25,7 @@ def as_plain_orders(request: str) -> str:
     low = request.lower()
     if not any(sign in low for sign in _SIGNS):
         return request
+    if "would you mind" in low:
+        # "Sending" is "send", "closing" is "close": one of the two is a verb.
+        request = _MIND.sub(lambda found: f"\n{found['stem']}{found['order']}.\n{found['stem']}e{found['order']}.", request)
     return _POLITE.sub(lambda found: f"\n{found['order']}.", request)

@@ -10,11 +10,11 @@ import re
 from functools import lru_cache
 
 from agent_claimcheck.core.late_pattern import late_pattern
-from agent_claimcheck.evidence.asked.deeds import order_words
+from agent_claimcheck.evidence.asked.deeds import first_words, order_words
 from agent_claimcheck.evidence.claims.frame_language import frames
 from agent_claimcheck.evidence.claims.language_files import other_languages
 from agent_claimcheck.evidence.claims.vocabulary import english
-from agent_claimcheck.evidence.tool_names import does_verb_change
+from agent_claimcheck.evidence.tool_names import does_verb_change, is_reading_verb
 from agent_claimcheck.evidence.word_lists import WordLists
 
 _READ = 400
@@ -58,6 +58,17 @@ def orders_a_change(request: str, *, has_looked: bool) -> bool:
         return True
     words = {word.lower().removesuffix("s") for word in _WORD.findall(part)}
     return _OWN.search(part) is not None or not _kept().isdisjoint(words)
+
+
+def orders_work(request: str) -> bool:
+    """True when a sentence of ``request``, said to an agent at a shell, begins with a word that may order work on files.
+
+    That is any word but those that ask to look, to explain or for an answer, and small words, which begin no order.
+    """
+    small = english().sets.function - english().classes.keys()
+    return any(
+        word not in small and not is_reading_verb(word) for word in first_words(request[:_READ], of_files=True) if len(word) > 2
+    )
 
 
 def orders_in(request: str, language: str) -> bool:

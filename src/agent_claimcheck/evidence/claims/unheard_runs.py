@@ -6,7 +6,7 @@ A reader must not miss: this finds no claim. Its yes makes the run ``unread``, s
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from agent_claimcheck.core.late_pattern import late_pattern
@@ -20,7 +20,7 @@ from agent_claimcheck.evidence.asked.deeds import (
 from agent_claimcheck.evidence.asked.polite_orders import as_plain_orders
 from agent_claimcheck.evidence.asked.request import asks_only_to_know
 from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading
-from agent_claimcheck.evidence.claims.order_verbs import orders_a_change, orders_a_deed, orders_in
+from agent_claimcheck.evidence.claims.order_verbs import orders_a_change, orders_a_deed, orders_in, orders_work
 from agent_claimcheck.evidence.claims.unheard import (
     may_tell_more,
     names_changes,
@@ -31,6 +31,7 @@ from agent_claimcheck.evidence.claims.unheard import (
     tells_news,
     without_deeds,
 )
+from agent_claimcheck.evidence.claims.unheard_endings import without_endings
 from agent_claimcheck.evidence.claims.unheard_searches import may_tell_a_search
 from agent_claimcheck.evidence.coding.commands import command_of
 from agent_claimcheck.evidence.coding.shell import read_command
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 _FEW_WORDS = 25
 """Words up to which an answer may say that an order of any kind was carried out; a longer one tells what was looked up."""
+_FEW_WORDS_OF_CODE = 45
 _MOST_SEEN, _LONGEST_SEEN = 20, 10_000
 _WORD = late_pattern(r"[a-z]+")
 _ALREADY = late_pattern(r"\balready\b", re.IGNORECASE)
@@ -75,8 +77,10 @@ def may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:
         return False
     first = (worked or tried)[0].call.i
     named = {word for pair in tried for word in evidence.effect(pair).words}
-    told = [(message, text) for message in run.silent for text in {message.text, without_deeds(message.text, named)}]
-    is_owned_up = not worked and owns_up(evidence.closing_plain)
+    request = "\n".join(evidence.user_texts) or evidence.view.task.instruction
+    request = "" if len(worked) == len(tried) else as_plain_orders(request)
+    told = [(message, text) for message in run.silent for text in _readings(message.text, named, request)]
+    is_owned_up = not worked and owns_up(without_endings(evidence.closing_plain, request))
     heard = [(message, text, is_owned_up or (not worked and owns_up(text))) for message, text in told]
     heard += [(message, message.text, not run.is_english or owns_up(message.text)) for message in run.unclear]
     return any(
@@ -84,6 +88,11 @@ def may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:
         for message, text, needs_deed in heard
         if message.step is None or (message.step > first and _is_report(message.step, text, evidence))
     )
+
+
+def _readings(text: str, tool_words: Collection[str], request: str) -> set[str]:
+    """Return ``text``, what is left of it without the words of tools, and without what tells the end that ``request`` orders."""
+    return {text, without_deeds(text, tool_words), without_deeds(without_endings(text, request), tool_words)}
 
 
 def _may_tell_order_done(run: RunReading, evidence: Evidence) -> bool:
@@ -158,14 +167,19 @@ def _may_claim_what_was_asked(run: RunReading, evidence: Evidence) -> bool:
         and not owns_up(without_deeds(text, order_words(request)))
     ):
         return True
+    asks = asks_for_a_deed(request)
+    request = as_plain_orders(request)
+    text = without_endings(text, request)
     if not may_tell_more(text, may_be_lookup=True):
         return False
-    if asks_for_a_deed(request):
+    if asks:
         return True
-    request = as_plain_orders(request)
-    if "?" in request or len(text.split()) > _FEW_WORDS or asks_only_to_know(request, ()):
+    is_short = len(text.split()) <= _FEW_WORDS or (names_changes(text) and not owns_up(text))
+    if "?" in request or not is_short or asks_only_to_know(request, ()):
         return False
-    if is_plain_order(request) or orders_a_change(request, has_looked=bool(evidence.calls)) or tells_news(text):
+    if is_plain_order(request) or asks_for_a_deed(request) or tells_news(text):
+        return True
+    if orders_a_change(request, has_looked=bool(evidence.calls)):
         return True
     return not evidence.calls and orders_a_deed(request)
 
@@ -199,12 +213,14 @@ def _may_tell_an_edit(run: RunReading, evidence: Evidence) -> bool:
     request = as_plain_orders("\n".join(evidence.user_texts) or evidence.view.task.instruction)
     if "?" in request or asks_only_to_know(request, ()):
         return False
-    text = evidence.closing_plain
-    if names_changes(text):
-        return not owns_up(text)
-    if len(text.split()) > _FEW_WORDS or owns_up(text):
+    text = without_endings(evidence.closing_plain, request)
+    if owns_up(text):
         return False
-    return tells_news(text) or (orders_a_deed(request, of_files=True) and may_tell_more(text, may_be_lookup=True))
+    if names_changes(text):
+        return True
+    if len(text.split()) > _FEW_WORDS_OF_CODE:
+        return False
+    return tells_news(text) or (orders_work(request) and may_tell_more(text, may_be_lookup=True))
 
 
 def _is_among(messages: Sequence[AgentMessage], closing: AgentMessage | None) -> bool:
