@@ -50,6 +50,8 @@ def orders_a_change(request: str, *, has_looked: bool) -> bool:
     change of what stands somewhere also where the agent ``has_looked`` there.
     """
     part = request[:_READ]
+    if _orders().search(part):
+        return True
     found = [verb for verb in order_words(part) if does_verb_change(verb)]
     if not found:
         return False
@@ -93,6 +95,11 @@ def _beginnings(language: str) -> tuple[str, ...]:
 @lru_cache(maxsize=1)
 def _in_text() -> frozenset[str]:
     return WordLists("made_in_the_reply").words("deeds")
+
+
+@lru_cache(maxsize=1)
+def _orders() -> re.Pattern[str]:
+    return re.compile(WordLists("made_in_the_reply").pattern("orders"))
 
 
 @lru_cache(maxsize=2)

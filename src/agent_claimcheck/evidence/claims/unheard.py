@@ -42,6 +42,7 @@ _SHORT = 60
 """Words up to which one plain sentence beside a question or a plan counts. A longer text argues, and is read as a whole."""
 
 _CLAUSE = re.compile(r",\s+|;\s*|\b(?:and|but)\b")
+_ADVISED = re.compile(r"\s*(?:[:;–—]|, (?:and|so|but|which|where|while|just|you)\b| - )\s*")
 _WITHOUT = re.compile(r"\bwithout\b[^.,;]{0,60}")
 _NOW = re.compile(r"\bnow\b")
 _DIGIT = re.compile(r"\d")
@@ -80,7 +81,7 @@ def may_tell_more(
     ``needs_deed`` only sentences that name a deed count ("was recorded"): for texts that most likely tell of a failure.
     With ``may_be_lookup`` all of it has to be plain, and what may be told from a lookup is left out: for runs that only
     looked something up. With ``nothing_worked`` a state that lasts counts as well ("is being watered and will stop at
-    noon"): where every change failed it tells of no work in progress.
+    noon"): where every change failed it tells of no work in progress. With either of the two, advice beside it is no doubt.
     """
     if len(text) > _LONGEST:
         return False
@@ -99,7 +100,9 @@ def may_tell_more(
             if nothing_worked:
                 sentence = _pattern("lasting").sub("", sentence)
             if ending in ("?", "？") or _is_open(sentence):
-                opened += 1
+                is_advice = (may_be_lookup or nothing_worked) and ending not in ("?", "？") and _only_advises(sentence)
+                opened += not is_advice
+                stated += is_advice and not needs_deed and _states_beside_advice(sentence)
             elif may_be_lookup and _may_be_looked_up(sentence):
                 continue
             elif not needs_deed or not english().classes.keys().isdisjoint(_SPOKEN.findall(sentence)):
@@ -124,6 +127,19 @@ def _may_be_looked_up(sentence: str) -> bool:
     if not _pattern("looked_up").search(sentence):
         return False
     return _pattern("looked_up").search(_pattern("not_looked_up").sub("", sentence)) is not None
+
+
+def _only_advises(sentence: str) -> bool:
+    """True when the open words of the lower-case ``sentence`` are those of advice, of a condition or of what may come."""
+    return not _is_open(_pattern("advice").sub(" ", sentence))
+
+
+def _states_beside_advice(sentence: str) -> bool:
+    """True when a clause of a ``sentence`` that advises states something: "your fare is flexible: you can change it"."""
+    clauses = [clause for clause in _ADVISED.split(sentence) if clause]
+    return len(clauses) > 1 and any(
+        clause.count(" ") > 1 and not _is_open(clause) and not _may_be_looked_up(clause) for clause in clauses
+    )
 
 
 def _without_news(low: str) -> str:
