@@ -27,5 +27,7 @@ def as_plain_orders(request: str) -> str:
         return request
     if "would you mind" in low:
         # "Sending" is "send", "closing" is "close": one of the two is a verb.
-        request = _MIND.sub(lambda found: f"\n{found['stem']}{found['order']}.\n{found['stem']}e{found['order']}.", request)
+        request = _MIND.sub(
+            lambda found: f"\n{found['stem']}{found['order']}.\n{found['stem']}e{found['order']}.", request
+        )
     return _POLITE.sub(lambda found: f"\n{found['order']}.", request)

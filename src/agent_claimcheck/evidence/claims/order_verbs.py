@@ -23,6 +23,10 @@ _FIRST = 4
 _FIRST_LETTERS = 24
 """Letters of a request without spaces between its words among which its verb stands."""
 _SHORTEST, _STEM = 4, 6
+_HANDED_BACK = (
+    r"\b(?:please|you (?:can|could|may|might|need to|have to|must|should)|you'll (?:need|have) to)"
+    r" (?:first |only |always |just )?"
+)
 _WORD = late_pattern(r"[^\W\d_]+")
 _OWN = late_pattern(r"\b(?:my|our|his|her|their)\b|\b\w+['’]s\b", re.IGNORECASE)
 
@@ -69,8 +73,19 @@ def orders_work(request: str) -> bool:
     """
     small = english().sets.function - english().classes.keys()
     return any(
-        word not in small and not is_reading_verb(word) for word in first_words(request[:_READ], of_files=True) if len(word) > 2
+        word not in small and not is_reading_verb(word)
+        for word in first_words(request[:_READ], of_files=True)
+        if len(word) > 2
     )
+
+
+def is_handed_back(request: str, text: str) -> bool:
+    """True when English ``text`` tells the user to do what ``request`` orders: "please cancel it in the app store"."""
+    low = text.lower()
+    if not any(sign in low for sign in ("please", "you", "to ")):
+        return False
+    verbs = {re.escape(verb) for verb in first_words(request[:_READ]) if len(verb) > 2}
+    return bool(verbs) and re.search(rf"{_HANDED_BACK}(?:{'|'.join(sorted(verbs))})\b", low) is not None
 
 
 def orders_in(request: str, language: str) -> bool:

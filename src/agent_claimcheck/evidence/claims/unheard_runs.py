@@ -20,7 +20,13 @@ from agent_claimcheck.evidence.asked.deeds import (
 from agent_claimcheck.evidence.asked.polite_orders import as_plain_orders
 from agent_claimcheck.evidence.asked.request import asks_only_to_know
 from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading
-from agent_claimcheck.evidence.claims.order_verbs import orders_a_change, orders_a_deed, orders_in, orders_work
+from agent_claimcheck.evidence.claims.order_verbs import (
+    is_handed_back,
+    orders_a_change,
+    orders_a_deed,
+    orders_in,
+    orders_work,
+)
 from agent_claimcheck.evidence.claims.unheard import (
     may_tell_more,
     names_changes,
@@ -169,6 +175,8 @@ def _may_claim_what_was_asked(run: RunReading, evidence: Evidence) -> bool:
         return True
     asks = asks_for_a_deed(request)
     request = as_plain_orders(request)
+    if is_handed_back(request, text):
+        return False
     text = without_endings(text, request)
     if not may_tell_more(text, may_be_lookup=True):
         return False

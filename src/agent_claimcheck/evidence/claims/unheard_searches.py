@@ -24,7 +24,21 @@ _LONGEST_REQUEST = 600
 """A longer request holds a text of its own, and what is "found" may be found in it."""
 _GIVEN = late_pattern(r":\s|\n\n|```|\b(?:this|these|below|following|above)\b", re.IGNORECASE)
 """What a request with a text of its own speaks of."""
-_SIGNS = ("search", "look", "found", "quer", "check", "retriev", "pulled", "consult", "brows", "source", "result", "read", "review")
+_SIGNS = (
+    "search",
+    "look",
+    "found",
+    "quer",
+    "check",
+    "retriev",
+    "pulled",
+    "consult",
+    "brows",
+    "source",
+    "result",
+    "read",
+    "review",
+)
 
 
 def may_tell_a_search(run: RunReading, evidence: Evidence) -> bool:
