@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.asked.deeds import first_words, order_words
-from agent_claimcheck.evidence.claims.frame_language import frames
+from agent_claimcheck.evidence.claims.frame_language import Frames, frames
 from agent_claimcheck.evidence.claims.language_files import other_languages
 from agent_claimcheck.evidence.claims.vocabulary import english
 from agent_claimcheck.evidence.tool_names import does_verb_change, is_reading_verb
@@ -28,6 +28,8 @@ _HANDED_BACK = (
     r" (?:first |only |always |just )?"
 )
 _WORD = late_pattern(r"[^\W\d_]+")
+_LETTER = late_pattern(r"[^\W\d_]")
+_LEAST_LETTERS = 3
 _OWN = late_pattern(r"\b(?:my|our|his|her|their)\b|\b\w+['’]s\b", re.IGNORECASE)
 
 
@@ -89,15 +91,31 @@ def is_handed_back(request: str, text: str) -> bool:
 
 
 def orders_in(request: str, language: str) -> bool:
-    """True when ``request`` in another ``language`` than English begins with a verb that claims are known of."""
+    """True when ``request`` in another ``language`` than English begins with a verb that claims are known of, or asks for no words.
+
+    A question orders something only where it is a polite one.
+    """
     if language not in other_languages():
         return False
     known = frames(language)
     low = request[:_READ].lower()
+    if "?" in low or "？" in low:
+        return _is_polite_order(low, known)
     if known.script not in ("latin", "cyrillic"):
-        return any(stem in low[:_FIRST_LETTERS] for stem in known.stems if len(stem) > 1)
+        return any(stem in low[:_FIRST_LETTERS] for stem in known.stems if len(stem) > 1) or _asks_no_words(low, known)
     words = [word for word in _WORD.findall(low)[:_FIRST] if len(word) >= _SHORTEST]
-    return any(word.startswith(stem) for word in words for stem in _beginnings(language))
+    if any(word.startswith(stem) for word in words for stem in _beginnings(language)):
+        return True
+    return _asks_no_words(low, known)
+
+
+def _asks_no_words(low: str, known: Frames) -> bool:
+    return "\n" not in low.strip() and len(_LETTER.findall(low)) > _LEAST_LETTERS and not known.to_know.search(low)
+
+
+def _is_polite_order(low: str, known: Frames) -> bool:
+    found = known.polite.search(low)
+    return found is not None and not known.to_know.search(low, found.end())
 
 
 @lru_cache(maxsize=16)

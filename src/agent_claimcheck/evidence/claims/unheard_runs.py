@@ -193,8 +193,8 @@ def _may_claim_what_was_asked(run: RunReading, evidence: Evidence) -> bool:
 
 
 def _is_plain_answer_to_order(language: str | None, request: str, text: str) -> bool:
-    """True when ``request`` in another ``language`` than English begins with a known verb, and ``text`` is short and plain."""
-    if language is None or "?" in request or "？" in request or len(text.split()) > _FEW_WORDS:
+    """True when ``request`` in another ``language`` than English orders something, and ``text`` is short and plain."""
+    if language is None or len(text.split()) > _FEW_WORDS:
         return False
     return orders_in(request, language) and states_plainly(text, language)
 
