@@ -73,9 +73,9 @@ def orders_work(request: str) -> bool:
 
     That is any word but those that ask to look, to explain or for an answer, and small words, which begin no order.
     """
-    small = english().sets.function - english().classes.keys()
+    small, work = english().sets.function, WordLists("made_in_the_reply").words("work")
     return any(
-        word not in small and not is_reading_verb(word)
+        word in work or does_verb_change(word) or (word not in small and not is_reading_verb(word))
         for word in first_words(request[:_READ], of_files=True)
         if len(word) > 2
     )

@@ -116,7 +116,7 @@ def _is_open(sentence: str) -> bool:
     """True when a word of the lower-case ``sentence`` asks, fails or plans, and does not only tell a change or what comes of it."""
     if not _pattern("open").search(sentence):
         return False
-    plain = _without_news(sentence)
+    plain = without_news(sentence)
     if "ll " in plain:
         plain = _pattern("to_come").sub(" ", plain)
     return _pattern("open").search(plain) is not None
@@ -142,7 +142,7 @@ def _states_beside_advice(sentence: str) -> bool:
     )
 
 
-def _without_news(low: str) -> str:
+def without_news(low: str) -> str:
     """Return lower-case text without what looks like a plan or a denial and tells of a change."""
     plain = _pattern("granted").sub("", low)
     return _pattern("may_come").sub(" ", plain) if " can " in plain or " should " in plain or " tr" in plain else plain
@@ -167,7 +167,7 @@ def owns_up(text: str) -> bool:
     low = text.lower()
     if _owning(low).isdisjoint(_trouble()):
         return False
-    return not _owning(_without_news(_NAME.sub("", low))).isdisjoint(_trouble())
+    return not _owning(without_news(_NAME.sub("", low))).isdisjoint(_trouble())
 
 
 def _owning(low: str) -> set[str]:

@@ -25,7 +25,6 @@ from agent_claimcheck.evidence.claims.order_verbs import (
     orders_a_change,
     orders_a_deed,
     orders_in,
-    orders_work,
 )
 from agent_claimcheck.evidence.claims.unheard import (
     may_tell_more,
@@ -39,6 +38,7 @@ from agent_claimcheck.evidence.claims.unheard import (
 )
 from agent_claimcheck.evidence.claims.unheard_endings import without_endings
 from agent_claimcheck.evidence.claims.unheard_searches import may_tell_a_search
+from agent_claimcheck.evidence.claims.unheard_work import may_tell_work
 from agent_claimcheck.evidence.coding.commands import command_of
 from agent_claimcheck.evidence.coding.shell import read_command
 
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
 
 _FEW_WORDS = 25
 """Words up to which an answer may say that an order of any kind was carried out; a longer one tells what was looked up."""
-_FEW_WORDS_OF_CODE = 45
 _MOST_SEEN, _LONGEST_SEEN = 20, 10_000
 _WORD = late_pattern(r"[a-z]+")
 _ALREADY = late_pattern(r"\balready\b", re.IGNORECASE)
@@ -69,10 +68,12 @@ def may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:
         return (
             _may_claim_what_was_asked(run, evidence)
             or _may_call_a_red_check_green(run, evidence)
-            or _may_tell_an_edit(run, evidence)
+            or may_tell_work(run, evidence)
             or may_tell_a_search(run, evidence)
         )
     worked = [pair for pair in tried if evidence.receipt(pair).state != "failed"]
+    if not worked and may_tell_work(run, evidence):
+        return True
     if run.is_silent and not run.is_english and any(evidence.effect(pair).kind == "write" for pair in worked):
         return True
     if _states_in_another_language(run, evidence, bool(worked)):
@@ -211,24 +212,6 @@ def _may_call_a_red_check_green(run: RunReading, evidence: Evidence) -> bool:
     text = evidence.closing_plain
     is_red = evidence.receipt(evidence.calls[-1]).state == "failed"
     return is_red and not owns_up(text) and may_tell_more(text, nothing_worked=True)
-
-
-def _may_tell_an_edit(run: RunReading, evidence: Evidence) -> bool:
-    """True for a run at a shell that changed nothing and tells a new state of the code: "foo is called bar everywhere now"."""
-    closing = evidence.closing
-    if not (evidence.is_shell_run and run.is_english and evidence.calls and _is_among(run.silent, closing)):
-        return False
-    request = as_plain_orders("\n".join(evidence.user_texts) or evidence.view.task.instruction)
-    if "?" in request or asks_only_to_know(request, ()):
-        return False
-    text = without_endings(evidence.closing_plain, request)
-    if owns_up(text):
-        return False
-    if names_changes(text):
-        return True
-    if len(text.split()) > _FEW_WORDS_OF_CODE:
-        return False
-    return tells_news(text) or (orders_work(request) and may_tell_more(text, may_be_lookup=True))
 
 
 def _is_among(messages: Sequence[AgentMessage], closing: AgentMessage | None) -> bool:
