@@ -16,18 +16,24 @@ _POLITE = late_pattern(
     re.IGNORECASE,
 )
 _MIND = late_pattern(r"\bwould you mind (?P<stem>[a-z]{2,15})ing\b(?P<order>[^?.!\n]*)\??", re.IGNORECASE)
+_LATER = late_pattern(
+    r"(?:[,;]| and)(?: then)?(?: please (?=[a-z])| (?=[a-z]{3,12} (?:it|them|this|that)\b))", re.IGNORECASE
+)
+"""Where an order begins after something else: "the list is stale, refresh it"."""
 _SIGNS = ("you", "i ", "i'", "me ", "sure", "ahead")
 
 
 def as_plain_orders(request: str) -> str:
-    """Return ``request`` with every polite order as a line of its own that begins with its verb, and without its question mark."""
+    """Return ``request`` with every polite or later order as a line of its own that begins with its verb, without its question mark."""
     request = request.replace("’", "'")
     low = request.lower()
-    if not any(sign in low for sign in _SIGNS):
-        return request
     if "would you mind" in low:
         # "Sending" is "send", "closing" is "close": one of the two is a verb.
         request = _MIND.sub(
             lambda found: f"\n{found['stem']}{found['order']}.\n{found['stem']}e{found['order']}.", request
         )
-    return _POLITE.sub(lambda found: f"\n{found['order']}.", request)
+    if any(sign in low for sign in _SIGNS):
+        request = _POLITE.sub(lambda found: f"\n{found['order']}.", request)
+    if "," in low or ";" in low or " and " in low:
+        request = _LATER.sub("\n", request)
+    return request

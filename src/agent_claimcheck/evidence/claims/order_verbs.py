@@ -73,6 +73,8 @@ def orders_work(request: str) -> bool:
 
     That is any word but those that ask to look, to explain or for an answer, and small words, which begin no order.
     """
+    if _orders().search(request[:_READ]):
+        return True
     small, work = english().sets.function, WordLists("made_in_the_reply").words("work")
     return any(
         word in work or does_verb_change(word) or (word not in small and not is_reading_verb(word))
