@@ -201,7 +201,9 @@ def states_beside_denial(text: str, deed_words: Collection[str], *, has_worked: 
             if ending in ("?", "？"):
                 return False
             for clause in _CLAUSE.split(low[start:end]):
-                plain = _WITHOUT.sub("", _pattern("granted").sub("", clause))
+                plain = clause
+                if _pattern("open").search(clause):
+                    plain = _WITHOUT.sub("", _pattern("granted").sub("", clause))
                 is_denied = is_denied or plain != clause
                 words = _SPOKEN.findall(plain.replace("n't", " not"))
                 if not english().sets.negators.isdisjoint(words):

@@ -44,6 +44,7 @@ from agent_claimcheck.evidence.coding.shell import read_command
 
 if TYPE_CHECKING:
     from agent_claimcheck.evidence.case import Evidence
+    from agent_claimcheck.trace.pairing import CallPair
 
 _FEW_WORDS = 25
 """Words up to which an answer may say that an order of any kind was carried out; a longer one tells what was looked up."""
@@ -82,18 +83,31 @@ def may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:
         return False
     if _owned_up_since(tried[-1].call.i, run, evidence):
         return False
+    return _may_tell_of_changes(run, evidence, tried, worked)
+
+
+def _may_tell_of_changes(
+    run: RunReading, evidence: Evidence, tried: Sequence[CallPair], worked: Sequence[CallPair]
+) -> bool:
+    """True when a report made after the first change of ``tried`` that ``worked``, the first of all where none did, may claim more."""
     first = (worked or tried)[0].call.i
     named = {word for pair in tried for word in evidence.effect(pair).words}
     request = "\n".join(evidence.user_texts) or evidence.view.task.instruction
     request = "" if len(worked) == len(tried) else as_plain_orders(request)
-    told = [(message, text) for message in run.silent for text in _readings(message.text, named, request)]
     is_owned_up = not worked and owns_up(without_endings(evidence.closing_plain, request))
-    heard = [(message, text, is_owned_up or (not worked and owns_up(text))) for message, text in told]
-    heard += [(message, message.text, not run.is_english or owns_up(message.text)) for message in run.unclear]
+
+    def is_in_time(message: AgentMessage) -> bool:
+        return message.step is None or (message.step > first and _is_report(message.step, message.text, evidence))
+
     return any(
-        may_tell_more(text, needs_deed=needs_deed, nothing_worked=not worked)
-        for message, text, needs_deed in heard
-        if message.step is None or (message.step > first and _is_report(message.step, text, evidence))
+        may_tell_more(text, needs_deed=is_owned_up or (not worked and owns_up(text)), nothing_worked=not worked)
+        for message in run.silent
+        if is_in_time(message)
+        for text in _readings(message.text, named, request)
+    ) or any(
+        may_tell_more(message.text, needs_deed=not run.is_english or owns_up(message.text), nothing_worked=not worked)
+        for message in run.unclear
+        if is_in_time(message)
     )
 
 
