@@ -102,9 +102,7 @@ def may_tell_more(
             if ending in ("?", "？") or _is_open(sentence):
                 is_advice = (may_be_lookup or nothing_worked) and ending not in ("?", "？") and _only_advises(sentence)
                 opened += not is_advice
-                stated += (
-                    is_advice and not needs_deed and _states_beside_advice(sentence, nothing_worked=nothing_worked)
-                )
+                stated += is_advice and not needs_deed and _states_beside_advice(sentence, may_be_lookup=may_be_lookup)
             elif may_be_lookup and _may_be_looked_up(sentence):
                 continue
             elif not needs_deed or not english().classes.keys().isdisjoint(_SPOKEN.findall(sentence)):
@@ -136,12 +134,12 @@ def _only_advises(sentence: str) -> bool:
     return not _is_open(_pattern("advice").sub(" ", sentence))
 
 
-def _states_beside_advice(sentence: str, *, nothing_worked: bool) -> bool:
+def _states_beside_advice(sentence: str, *, may_be_lookup: bool) -> bool:
     """True when a ``sentence`` that advises states something in a clause: "your fare is flexible: you can change it".
 
-    With ``nothing_worked`` so does one that only tells when, or what comes of it: "it is yours until the end of the month".
+    So does one that only tells when, or what comes of it: "it is yours until the end of the month".
     """
-    if nothing_worked and not _pattern("unsure").search(sentence):
+    if not _pattern("unsure").search(sentence) and not (may_be_lookup and _may_be_looked_up(sentence)):
         return True
     clauses = [clause for clause in _ADVISED.split(sentence) if clause]
     return len(clauses) > 1 and any(
