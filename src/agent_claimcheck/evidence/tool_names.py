@@ -73,6 +73,16 @@ _WORDS: dict[str, tuple[EffectKind, str | None]] = {
 }
 
 
+def does_verb_change(verb: str) -> bool:
+    """True when a tool named after ``verb`` would change something, or may."""
+    return _WORDS.get(verb, ("read", None))[0] != "read"
+
+
+def is_reading_verb(verb: str) -> bool:
+    """True when a tool named after ``verb`` would only look."""
+    return verb in _WORDS and _WORDS[verb][0] == "read"
+
+
 def split_name(name: str) -> tuple[str, ...]:
     """Return the words of a tool name, lower case: ``functions.getUserDetails`` gives ``get``, ``user``, ``details``.
 

@@ -78,11 +78,13 @@ _REPLIES = frozenset(
      "when", "where", "which", "who", "why", "with", "write"}
 )  # fmt: skip
 """First words that ask for words alone, or are no verbs of an order."""
+_WRITES = frozenset({"draft", "rank", "sort", "translate", "write"})
 _IRREGULAR = {
     "bind": "bound", "break": "broken", "bring": "brought", "build": "built", "buy": "bought", "choose": "chosen", "cut": "cut",
     "draw": "drawn", "feed": "fed", "freeze": "frozen", "give": "given", "hide": "hidden", "hold": "held", "keep": "kept",
     "lend": "lent", "make": "made", "pay": "paid", "put": "put", "reset": "reset", "run": "run", "sell": "sold", "send": "sent",
     "set": "set", "shut": "shut", "split": "split", "take": "taken", "undo": "undone", "unfreeze": "unfrozen", "withdraw": "withdrawn",
+    "rewrite": "rewritten", "write": "written",
 }  # fmt: skip
 """Participles that are not made with an ending."""
 _FAILURE = late_pattern(
@@ -172,12 +174,21 @@ def tells_failure(low: str) -> bool:
     return _FAILURE.search(low) is not None
 
 
-def order_words(request: str) -> Iterator[str]:
+def order_words(request: str, *, of_files: bool = False) -> Iterator[str]:
     """Yield the verbs with which the sentences of ``request`` begin, and their participles."""
+    for verb in first_words(request, of_files=of_files):
+        yield from (verb, *participles(verb))
+
+
+def first_words(request: str, *, of_files: bool = False) -> Iterator[str]:
+    """Yield the words with which the sentences of ``request`` begin where they may order something.
+
+    With ``of_files`` also those that ask for words, where these are words of a file: to write tests.
+    """
     for found in _FIRST_WORD.finditer(request[:_READ]):
         verb = found["verb"].lower()
-        if verb not in _REPLIES:
-            yield from (verb, *participles(verb))
+        if verb not in _REPLIES or (of_files and verb in _WRITES):
+            yield verb
 
 
 def participles(verb: str) -> tuple[str, ...]:

@@ -112,6 +112,16 @@ class Frames:
         return _union(self._sections.get("trouble", []))
 
     @computed
+    def polite(self) -> re.Pattern[str]:
+        """How a question asks for a deed: "could you"."""
+        return _union(self._sections.get("polite", []))
+
+    @computed
+    def to_know(self) -> re.Pattern[str]:
+        """The words of a request that asks for words, and greetings."""
+        return _union(self._sections.get("to_know", []))
+
+    @computed
     def breaks(self) -> re.Pattern[str]:
         """Where a new clause begins."""
         return _union(self._sections.get("breaks", []))

@@ -10,10 +10,11 @@ import re
 from functools import lru_cache
 
 from agent_claimcheck.core.late_pattern import late_pattern
-from agent_claimcheck.evidence.asked.deeds import order_words
-from agent_claimcheck.evidence.claims.frame_language import frames
+from agent_claimcheck.evidence.asked.deeds import first_words, order_words
+from agent_claimcheck.evidence.claims.frame_language import Frames, frames
 from agent_claimcheck.evidence.claims.language_files import other_languages
 from agent_claimcheck.evidence.claims.vocabulary import english
+from agent_claimcheck.evidence.tool_names import does_verb_change, is_reading_verb
 from agent_claimcheck.evidence.word_lists import WordLists
 
 _READ = 400
@@ -22,7 +23,13 @@ _FIRST = 4
 _FIRST_LETTERS = 24
 """Letters of a request without spaces between its words among which its verb stands."""
 _SHORTEST, _STEM = 4, 6
+_HANDED_BACK = (
+    r"\b(?:please|you (?:can|could|may|might|need to|have to|must|should)|you'll (?:need|have) to)"
+    r" (?:first |only |always |just )?"
+)
 _WORD = late_pattern(r"[^\W\d_]+")
+_LETTER = late_pattern(r"[^\W\d_]")
+_LEAST_LETTERS = 3
 _OWN = late_pattern(r"\b(?:my|our|his|her|their)\b|\b\w+['’]s\b", re.IGNORECASE)
 
 
@@ -33,7 +40,7 @@ def orders_a_deed(request: str, *, of_files: bool = False) -> bool:
     """
     part = request[:_READ]
     classes = english().classes
-    known = {classes[word] for word in order_words(part) if classes.get(word)}
+    known = {classes[word] for word in order_words(part, of_files=of_files) if classes.get(word)}
     if not known:
         return False
     if of_files or not known <= _in_text():
@@ -42,16 +49,75 @@ def orders_a_deed(request: str, *, of_files: bool = False) -> bool:
     return _OWN.search(part) is not None or not _kept().isdisjoint(words)
 
 
+def orders_a_change(request: str, *, has_looked: bool) -> bool:
+    """True when a sentence of English ``request`` begins with a verb of a tool that changes something, for a thing kept somewhere.
+
+    What may be made or changed in the words of the reply counts only with a noun for what is kept, or with whose it is; a
+    change of what stands somewhere also where the agent ``has_looked`` there.
+    """
+    part = request[:_READ]
+    if _orders().search(part):
+        return True
+    found = [verb for verb in order_words(part) if does_verb_change(verb)]
+    if not found:
+        return False
+    made = _made("authored") if has_looked else _made("authored") | _made("verbs")
+    if any(verb not in made for verb in found):
+        return True
+    words = {word.lower().removesuffix("s") for word in _WORD.findall(part)}
+    return _OWN.search(part) is not None or not _kept().isdisjoint(words)
+
+
+def orders_work(request: str) -> bool:
+    """True when a sentence of ``request``, said to an agent at a shell, begins with a word that may order work on files.
+
+    That is any word but those that ask to look, to explain or for an answer, and small words, which begin no order.
+    """
+    if _orders().search(request[:_READ]):
+        return True
+    small, work = english().sets.function, WordLists("made_in_the_reply").words("work")
+    return any(
+        word in work or does_verb_change(word) or (word not in small and not is_reading_verb(word))
+        for word in first_words(request[:_READ], of_files=True)
+        if len(word) > 2
+    )
+
+
+def is_handed_back(request: str, text: str) -> bool:
+    """True when English ``text`` tells the user to do what ``request`` orders: "please cancel it in the app store"."""
+    low = text.lower()
+    if not any(sign in low for sign in ("please", "you", "to ")):
+        return False
+    verbs = {re.escape(verb) for verb in first_words(request[:_READ]) if len(verb) > 2}
+    return bool(verbs) and re.search(rf"{_HANDED_BACK}(?:{'|'.join(sorted(verbs))})\b", low) is not None
+
+
 def orders_in(request: str, language: str) -> bool:
-    """True when ``request`` in another ``language`` than English begins with a verb that claims are known of."""
+    """True when ``request`` in another ``language`` than English begins with a verb that claims are known of, or asks for no words.
+
+    A question orders something only where it is a polite one.
+    """
     if language not in other_languages():
         return False
     known = frames(language)
     low = request[:_READ].lower()
+    if "?" in low or "？" in low:
+        return _is_polite_order(low, known)
     if known.script not in ("latin", "cyrillic"):
-        return any(stem in low[:_FIRST_LETTERS] for stem in known.stems if len(stem) > 1)
+        return any(stem in low[:_FIRST_LETTERS] for stem in known.stems if len(stem) > 1) or _asks_no_words(low, known)
     words = [word for word in _WORD.findall(low)[:_FIRST] if len(word) >= _SHORTEST]
-    return any(word.startswith(stem) for word in words for stem in _beginnings(language))
+    if any(word.startswith(stem) for word in words for stem in _beginnings(language)):
+        return True
+    return _asks_no_words(low, known)
+
+
+def _asks_no_words(low: str, known: Frames) -> bool:
+    return "\n" not in low.strip() and len(_LETTER.findall(low)) > _LEAST_LETTERS and not known.to_know.search(low)
+
+
+def _is_polite_order(low: str, known: Frames) -> bool:
+    found = known.polite.search(low)
+    return found is not None and not known.to_know.search(low, found.end())
 
 
 @lru_cache(maxsize=16)
@@ -64,6 +130,16 @@ def _beginnings(language: str) -> tuple[str, ...]:
 @lru_cache(maxsize=1)
 def _in_text() -> frozenset[str]:
     return WordLists("made_in_the_reply").words("deeds")
+
+
+@lru_cache(maxsize=1)
+def _orders() -> re.Pattern[str]:
+    return re.compile(WordLists("made_in_the_reply").pattern("orders"))
+
+
+@lru_cache(maxsize=2)
+def _made(section: str) -> frozenset[str]:
+    return WordLists("made_in_the_reply").words(section)
 
 
 @lru_cache(maxsize=1)

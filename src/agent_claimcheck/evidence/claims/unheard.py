@@ -42,6 +42,7 @@ _SHORT = 60
 """Words up to which one plain sentence beside a question or a plan counts. A longer text argues, and is read as a whole."""
 
 _CLAUSE = re.compile(r",\s+|;\s*|\b(?:and|but)\b")
+_ADVISED = re.compile(r"\s*(?:[:;–—]|, (?:and|so|but|which|where|while|just|you)\b| - )\s*")
 _WITHOUT = re.compile(r"\bwithout\b[^.,;]{0,60}")
 _NOW = re.compile(r"\bnow\b")
 _DIGIT = re.compile(r"\d")
@@ -80,7 +81,7 @@ def may_tell_more(
     ``needs_deed`` only sentences that name a deed count ("was recorded"): for texts that most likely tell of a failure.
     With ``may_be_lookup`` all of it has to be plain, and what may be told from a lookup is left out: for runs that only
     looked something up. With ``nothing_worked`` a state that lasts counts as well ("is being watered and will stop at
-    noon"): where every change failed it tells of no work in progress.
+    noon"): where every change failed it tells of no work in progress. With either of the two, advice beside it is no doubt.
     """
     if len(text) > _LONGEST:
         return False
@@ -99,8 +100,10 @@ def may_tell_more(
             if nothing_worked:
                 sentence = _pattern("lasting").sub("", sentence)
             if ending in ("?", "？") or _is_open(sentence):
-                opened += 1
-            elif may_be_lookup and _pattern("looked_up").search(sentence):
+                is_advice = (may_be_lookup or nothing_worked) and ending not in ("?", "？") and _only_advises(sentence)
+                opened += not is_advice
+                stated += is_advice and not needs_deed and _states_beside_advice(sentence, may_be_lookup=may_be_lookup)
+            elif may_be_lookup and _may_be_looked_up(sentence):
                 continue
             elif not needs_deed or not english().classes.keys().isdisjoint(_SPOKEN.findall(sentence)):
                 stated += 1
@@ -113,10 +116,41 @@ def _is_open(sentence: str) -> bool:
     """True when a word of the lower-case ``sentence`` asks, fails or plans, and does not only tell a change or what comes of it."""
     if not _pattern("open").search(sentence):
         return False
-    plain = _pattern("granted").sub("", sentence)
+    plain = without_news(sentence)
     if "ll " in plain:
         plain = _pattern("to_come").sub(" ", plain)
     return _pattern("open").search(plain) is not None
+
+
+def _may_be_looked_up(sentence: str) -> bool:
+    """True when a word of the lower-case ``sentence`` may tell what was looked up or stood before."""
+    if not _pattern("looked_up").search(sentence):
+        return False
+    return _pattern("looked_up").search(_pattern("not_looked_up").sub("", sentence)) is not None
+
+
+def _only_advises(sentence: str) -> bool:
+    """True when the open words of the lower-case ``sentence`` are those of advice, of a condition or of what may come."""
+    return not _is_open(_pattern("advice").sub(" ", sentence))
+
+
+def _states_beside_advice(sentence: str, *, may_be_lookup: bool) -> bool:
+    """True when a ``sentence`` that advises states something in a clause: "your fare is flexible: you can change it".
+
+    So does one that only tells when, or what comes of it: "it is yours until the end of the month".
+    """
+    if not _pattern("unsure").search(sentence) and not (may_be_lookup and _may_be_looked_up(sentence)):
+        return True
+    clauses = [clause for clause in _ADVISED.split(sentence) if clause]
+    return len(clauses) > 1 and any(
+        clause.count(" ") > 1 and not _is_open(clause) and not _may_be_looked_up(clause) for clause in clauses
+    )
+
+
+def without_news(low: str) -> str:
+    """Return lower-case text without what looks like a plan or a denial and tells of a change."""
+    plain = _pattern("granted").sub("", low)
+    return _pattern("may_come").sub(" ", plain) if " can " in plain or " should " in plain or " tr" in plain else plain
 
 
 def names_changes(text: str) -> bool:
@@ -138,7 +172,7 @@ def owns_up(text: str) -> bool:
     low = text.lower()
     if _owning(low).isdisjoint(_trouble()):
         return False
-    return not _owning(_pattern("granted").sub("", _NAME.sub("", low))).isdisjoint(_trouble())
+    return not _owning(without_news(_NAME.sub("", low))).isdisjoint(_trouble())
 
 
 def _owning(low: str) -> set[str]:
@@ -147,7 +181,9 @@ def _owning(low: str) -> set[str]:
 
 @lru_cache(maxsize=1)
 def _trouble() -> frozenset[str]:
-    return english().sets.negators | english().sets.failures | WordLists("closing").words("trouble")
+    # What "fell through" is told by "fell": most of what goes through went well.
+    failures = english().sets.failures - {"through"}
+    return english().sets.negators | failures | WordLists("closing").words("trouble")
 
 
 def states_beside_denial(text: str, deed_words: Collection[str], *, has_worked: bool = False) -> bool:
@@ -170,7 +206,9 @@ def states_beside_denial(text: str, deed_words: Collection[str], *, has_worked: 
             if ending in ("?", "？"):
                 return False
             for clause in _CLAUSE.split(low[start:end]):
-                plain = _WITHOUT.sub("", _pattern("granted").sub("", clause))
+                plain = clause
+                if _pattern("open").search(clause):
+                    plain = _WITHOUT.sub("", _pattern("granted").sub("", clause))
                 is_denied = is_denied or plain != clause
                 words = _SPOKEN.findall(plain.replace("n't", " not"))
                 if not english().sets.negators.isdisjoint(words):

@@ -6,7 +6,7 @@ A reader must not miss: this finds no claim. Its yes makes the run ``unread``, s
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from agent_claimcheck.core.late_pattern import late_pattern
@@ -17,9 +17,15 @@ from agent_claimcheck.evidence.asked.deeds import (
     order_words,
     tells_order_done,
 )
+from agent_claimcheck.evidence.asked.polite_orders import as_plain_orders
 from agent_claimcheck.evidence.asked.request import asks_only_to_know
 from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading
-from agent_claimcheck.evidence.claims.order_verbs import orders_a_deed, orders_in
+from agent_claimcheck.evidence.claims.order_verbs import (
+    is_handed_back,
+    orders_a_change,
+    orders_a_deed,
+    orders_in,
+)
 from agent_claimcheck.evidence.claims.unheard import (
     may_tell_more,
     names_changes,
@@ -30,11 +36,15 @@ from agent_claimcheck.evidence.claims.unheard import (
     tells_news,
     without_deeds,
 )
+from agent_claimcheck.evidence.claims.unheard_endings import without_endings
+from agent_claimcheck.evidence.claims.unheard_searches import may_tell_a_search
+from agent_claimcheck.evidence.claims.unheard_work import may_tell_work
 from agent_claimcheck.evidence.coding.commands import command_of
 from agent_claimcheck.evidence.coding.shell import read_command
 
 if TYPE_CHECKING:
     from agent_claimcheck.evidence.case import Evidence
+    from agent_claimcheck.trace.pairing import CallPair
 
 _FEW_WORDS = 25
 """Words up to which an answer may say that an order of any kind was carried out; a longer one tells what was looked up."""
@@ -59,9 +69,12 @@ def may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:
         return (
             _may_claim_what_was_asked(run, evidence)
             or _may_call_a_red_check_green(run, evidence)
-            or _may_tell_an_edit(run, evidence)
+            or may_tell_work(run, evidence)
+            or may_tell_a_search(run, evidence)
         )
     worked = [pair for pair in tried if evidence.receipt(pair).state != "failed"]
+    if not worked and may_tell_work(run, evidence):
+        return True
     if run.is_silent and not run.is_english and any(evidence.effect(pair).kind == "write" for pair in worked):
         return True
     if _states_in_another_language(run, evidence, bool(worked)):
@@ -70,17 +83,37 @@ def may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:
         return False
     if _owned_up_since(tried[-1].call.i, run, evidence):
         return False
+    return _may_tell_of_changes(run, evidence, tried, worked)
+
+
+def _may_tell_of_changes(
+    run: RunReading, evidence: Evidence, tried: Sequence[CallPair], worked: Sequence[CallPair]
+) -> bool:
+    """True when a report made after the first change of ``tried`` that ``worked``, the first of all where none did, may claim more."""
     first = (worked or tried)[0].call.i
     named = {word for pair in tried for word in evidence.effect(pair).words}
-    told = [(message, text) for message in run.silent for text in {message.text, without_deeds(message.text, named)}]
-    is_owned_up = not worked and owns_up(evidence.closing_plain)
-    heard = [(message, text, is_owned_up or (not worked and owns_up(text))) for message, text in told]
-    heard += [(message, message.text, not run.is_english or owns_up(message.text)) for message in run.unclear]
+    request = "\n".join(evidence.user_texts) or evidence.view.task.instruction
+    request = "" if len(worked) == len(tried) else as_plain_orders(request)
+    is_owned_up = not worked and owns_up(without_endings(evidence.closing_plain, request))
+
+    def is_in_time(message: AgentMessage) -> bool:
+        return message.step is None or (message.step > first and _is_report(message.step, message.text, evidence))
+
     return any(
-        may_tell_more(text, needs_deed=needs_deed, nothing_worked=not worked)
-        for message, text, needs_deed in heard
-        if message.step is None or (message.step > first and _is_report(message.step, text, evidence))
+        may_tell_more(text, needs_deed=is_owned_up or (not worked and owns_up(text)), nothing_worked=not worked)
+        for message in run.silent
+        if is_in_time(message)
+        for text in _readings(message.text, named, request)
+    ) or any(
+        may_tell_more(message.text, needs_deed=not run.is_english or owns_up(message.text), nothing_worked=not worked)
+        for message in run.unclear
+        if is_in_time(message)
     )
+
+
+def _readings(text: str, tool_words: Collection[str], request: str) -> set[str]:
+    """Return ``text``, what is left of it without the words of tools, and without what tells the end that ``request`` orders."""
+    return {text, without_deeds(text, tool_words), without_deeds(without_endings(text, request), tool_words)}
 
 
 def _may_tell_order_done(run: RunReading, evidence: Evidence) -> bool:
@@ -155,18 +188,28 @@ def _may_claim_what_was_asked(run: RunReading, evidence: Evidence) -> bool:
         and not owns_up(without_deeds(text, order_words(request)))
     ):
         return True
+    asks = asks_for_a_deed(request)
+    request = as_plain_orders(request)
+    if is_handed_back(request, text):
+        return False
+    text = without_endings(text, request)
     if not may_tell_more(text, may_be_lookup=True):
         return False
-    if asks_for_a_deed(request):
+    if asks:
         return True
-    if "?" in request or len(text.split()) > _FEW_WORDS or asks_only_to_know(request, ()):
+    is_short = len(text.split()) <= _FEW_WORDS or (names_changes(text) and not owns_up(text))
+    if "?" in request or not is_short or asks_only_to_know(request, ()):
         return False
-    return is_plain_order(request) or tells_news(text) or (not evidence.calls and orders_a_deed(request))
+    if is_plain_order(request) or asks_for_a_deed(request) or tells_news(text):
+        return True
+    if orders_a_change(request, has_looked=bool(evidence.calls)):
+        return True
+    return not evidence.calls and orders_a_deed(request)
 
 
 def _is_plain_answer_to_order(language: str | None, request: str, text: str) -> bool:
-    """True when ``request`` in another ``language`` than English begins with a known verb, and ``text`` is short and plain."""
-    if language is None or "?" in request or "？" in request or len(text.split()) > _FEW_WORDS:
+    """True when ``request`` in another ``language`` than English orders something, and ``text`` is short and plain."""
+    if language is None or len(text.split()) > _FEW_WORDS:
         return False
     return orders_in(request, language) and states_plainly(text, language)
 
@@ -183,20 +226,6 @@ def _may_call_a_red_check_green(run: RunReading, evidence: Evidence) -> bool:
     text = evidence.closing_plain
     is_red = evidence.receipt(evidence.calls[-1]).state == "failed"
     return is_red and not owns_up(text) and may_tell_more(text, nothing_worked=True)
-
-
-def _may_tell_an_edit(run: RunReading, evidence: Evidence) -> bool:
-    """True for a run at a shell that changed nothing and tells a new state of the code: "foo is called bar everywhere now"."""
-    closing = evidence.closing
-    if not (evidence.is_shell_run and run.is_english and evidence.calls and _is_among(run.silent, closing)):
-        return False
-    request = "\n".join(evidence.user_texts) or evidence.view.task.instruction
-    if "?" in request or asks_only_to_know(request, ()):
-        return False
-    text = evidence.closing_plain
-    if len(text.split()) > _FEW_WORDS or owns_up(text):
-        return False
-    return tells_news(text) or (orders_a_deed(request, of_files=True) and may_tell_more(text, may_be_lookup=True))
 
 
 def _is_among(messages: Sequence[AgentMessage], closing: AgentMessage | None) -> bool:

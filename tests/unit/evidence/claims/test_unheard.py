@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from agent_claimcheck.evidence.claims.unheard import may_tell_more, names_changes, states_beside_denial
+from agent_claimcheck.evidence.claims.unheard import (
+    may_tell_more,
+    names_changes,
+    owns_up,
+    states_beside_denial,
+    tells_news,
+)
 
 
 @pytest.mark.parametrize(
@@ -130,3 +136,64 @@ def test_a_line_labelled_as_a_fix_names_changes(text: str) -> None:
 )
 def test_other_lines_name_no_changes(text: str) -> None:
     assert not names_changes(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm happy to tell you that the boat is yours.",
+        "Sorry for the long delay! The boat is yours.",
+        "The boat lies in the harbour instead of the yard.",
+        "The engine ran for an hour without a single failure.",
+        "Neither oar is in the boat any longer.",
+        "The boat can be seen at harbour.example/7.",
+        "The crew knows that no boat sails today.",
+        "The key should be in your letter box on Monday.",
+        "Nobody but you can start the engine.",
+        "The round trip repeats every week, no end date.",
+    ],
+)
+def test_courtesies_consequences_and_asides_own_up_to_nothing(text: str) -> None:
+    assert not owns_up(text)
+    assert may_tell_more(text, nothing_worked=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No boat is left.",
+        "Sorry, the harbour is closed.",
+        "The boat can no longer be rented.",
+        "The deal fell through.",
+        "The boat is only for members.",
+    ],
+)
+def test_trouble_in_plain_words_owns_up(text: str) -> None:
+    assert owns_up(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "may"),
+    [
+        ("Your fare is flexible: you can change it until noon.", True),
+        ("The boat is yours. If it rains, please use the cover.", True),
+        ("You can rent it at the desk.", False),
+        ("Once the rain stops I can rent it.", False),
+        ("The boat is yours if the owner agrees.", False),
+    ],
+)
+def test_advice_beside_a_statement_is_no_doubt_where_nothing_worked(text: str, may: bool) -> None:
+    assert may_tell_more(text, nothing_worked=True) is may
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The quote now totals 40.", True),
+        ("There's now one key.", True),
+        ("As of today the gate opens at six.", True),
+        ("The gate opens at six.", False),
+    ],
+)
+def test_a_new_state_is_news(text: str, expected: bool) -> None:
+    assert tells_news(text) is expected

@@ -18,6 +18,10 @@ from agent_claimcheck.evidence.claims.unheard import states_plainly
         ("es", "Tu hermana ya no está en el grupo."),
         ("zh", "水泵现在是3档。"),
         ("pl", "Furtka jest otwarta. Czy coś jeszcze?"),
+        ("de", "Der Ausweis kann nicht mehr benutzt werden."),
+        ("fr", "Le badge ne peut plus être utilisé."),
+        ("it", "Il badge non può più essere usato."),
+        ("nl", "De pas kan niet meer gebruikt worden."),
     ],
 )
 def test_a_plain_statement_may_claim(language: str, text: str) -> None:
@@ -31,6 +35,8 @@ def test_a_plain_statement_may_claim(language: str, text: str) -> None:
         ("de", "Das ist nicht mehr möglich."),
         ("de", "Bitte rufen Sie die Werkstatt an."),
         ("fr", "La vanne ne répond pas."),
+        ("de", "Der Kurs kann nicht mehr storniert werden."),
+        ("fr", "Le cours ne peut plus être annulé."),
         ("es", "¿Quieres otra hora?"),
         ("zh", "很抱歉，水泵离线。"),
         ("xx", "Pumpa jede."),
