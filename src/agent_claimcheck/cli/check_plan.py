@@ -28,7 +28,7 @@ from agent_claimcheck.pipeline.catalog import PAID_DETECTORS
 from agent_claimcheck.pipeline.judge_options import JudgeOptions
 from agent_claimcheck.pipeline.sources import SourceOptions
 from agent_claimcheck.results.baseline import Baseline
-from agent_claimcheck.results.summary import FailPolicy, validate_fail_on
+from agent_claimcheck.results.summary import FailPolicy, fail_on_words, validate_fail_on
 from agent_claimcheck.results.suppress import Suppression, expired, load_suppressions
 from agent_claimcheck.results.writers.catalog import output_at, parse_output
 from agent_claimcheck.results.writers.contract import OutputSpec
@@ -127,8 +127,7 @@ def _suppressions(settings: Settings) -> tuple[Suppression, ...]:
 def _settings(flags: dict[str, Any]) -> Settings:
     overrides: dict[str, Any] = {}
     if flags["fail_on"] is not None:
-        words = [word for word in flags["fail_on"].split(",") if word.strip()]
-        overrides["check.fail_on"] = [] if [word.strip() for word in words] == ["never"] else words
+        overrides["check.fail_on"] = fail_on_words(flags["fail_on"])
     for flag, key in (
         ("detector", "check.detector"),
         ("calibration", "classifier.calibration"),

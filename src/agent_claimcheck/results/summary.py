@@ -120,16 +120,43 @@ class ExitDecision(Struct, frozen=True, kw_only=True):
     is_gated: bool = True
 
 
+NEVER = "never"
+"""The word of ``--fail-on`` for no verdict at all."""
+
+
+def fail_on_words(text: str) -> list[str]:
+    """Return the words of ``--fail-on``, none for ``never``.
+
+    Raises ``UsageError`` where there are none: an unset variable of a pipeline must not open the gate.
+    """
+    words = [word for word in text.split(",") if word.strip()]
+    if not words:
+        raise UsageError("--fail-on names nothing", hint=f"write `{NEVER}` to fail on no verdict", slug="fail_on")
+    return [] if [word.strip() for word in words] == [NEVER] else words
+
+
 def validate_fail_on(words: Iterable[str], known_finding_ids: Collection[str]) -> tuple[str, ...]:
     """Return ``words`` trimmed, without blanks and repeats. No words means: never fail on a verdict.
 
-    Raises ``UsageError`` naming the first word that is neither a verdict nor a finding id, and the nearest known one.
+    Raises ``UsageError`` naming the first word that is neither a verdict nor a finding id, and the nearest known one,
+    and for words that are all blank.
     """
     kept: dict[str, None] = {}
-    for raw in words:
+    given = list(words)
+    if given and not any(word.strip() for word in given):
+        raise UsageError(
+            "fail_on holds blank texts only", hint="an empty list, [], fails on no verdict", slug="fail_on"
+        )
+    for raw in given:
         word = raw.strip()
         if not word:
             continue
+        if word == NEVER:
+            raise UsageError(
+                f"`{NEVER}` names no verdict or finding",
+                hint=f"--fail-on {NEVER} stands alone; in the settings write fail_on = []",
+                slug="fail_on",
+            )
         if word not in VERDICTS and word not in known_finding_ids:
             raise UsageError(f"unknown fail-on word {printable(word)!r}", hint=_known_words(word, known_finding_ids))
         kept[word] = None
