@@ -110,6 +110,27 @@ def python_literal(text: str) -> Any:
     return value if isinstance(value, dict | list) else text
 
 
+_ARGUMENT_KEYS = ("arguments", "args", "input", "params", "parameters")
+
+
+def arguments_of(call: dict[str, Any], *own: str) -> Any:
+    """Return the arguments of a call: under the format's ``own`` keys, else under a common one; ``None`` without any.
+
+    >>> arguments_of({"name": "cut", "params": {"at": 3}}, "input")
+    {'at': 3}
+    """
+    for key in (*own, *_ARGUMENT_KEYS):
+        value = call.get(key)
+        if value is not None and (key in own or not _is_signature(value)):
+            return value
+    return None
+
+
+def _is_signature(value: Any) -> bool:
+    """What a tool takes, as JSON Schema, and not what it was given."""
+    return isinstance(value, dict) and value.get("type") == "object" and isinstance(value.get("properties"), dict)
+
+
 def read_args(value: Any) -> tuple[dict[str, Any] | None, str | None]:
     """Turn call arguments of any shape into an object, and keep the raw text where they were not one.
 

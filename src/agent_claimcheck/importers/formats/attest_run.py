@@ -10,7 +10,7 @@ from typing import Any
 from agent_claimcheck.importers.builder import Draft
 from agent_claimcheck.importers.documents import Row
 from agent_claimcheck.importers.events import called, flagged, returned, said
-from agent_claimcheck.importers.foreign_json import bounded, dicts, items, mapping, string, text_of
+from agent_claimcheck.importers.foreign_json import arguments_of, bounded, dicts, items, mapping, string, text_of
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading, each_object
 from agent_claimcheck.trace.model import Artifact
@@ -75,7 +75,7 @@ def _add_step(draft: Draft, step: dict[str, Any], ref: str) -> None:
     if not isinstance(call, dict):
         return
     call_id = string(call.get("id")) or ref
-    draft.add([called(call.get("name"), call.get("arguments"), call_id, ref=ref)])
+    draft.add([called(call.get("name"), arguments_of(call, "arguments"), call_id, ref=ref)])
     if "output" in call or "is_error" in call:
         is_error = call.get("is_error")
         error = call.get("output") if is_error is True else None

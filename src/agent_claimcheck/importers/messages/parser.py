@@ -20,7 +20,7 @@ from agent_claimcheck.importers.events import (
     returned,
     said,
 )
-from agent_claimcheck.importers.foreign_json import dicts, items, loose_json, mapping, string, word
+from agent_claimcheck.importers.foreign_json import arguments_of, dicts, items, loose_json, mapping, string, word
 from agent_claimcheck.importers.messages.blocks import inspect_status, plain_text, read_content, result_value
 from agent_claimcheck.importers.messages.chunks import joined
 from agent_claimcheck.importers.messages.parts import read_autogen, read_parts, read_pydantic
@@ -163,12 +163,12 @@ def _calls(message: dict[str, Any], ts: Any, ref: str | None) -> list[Event]:
         entries = items(extra.get("tool_calls"))
     calls = [call for entry in dicts(entries) if (call := read_call(entry, ts, ref)) is not None]
     for entry in dicts(message.get("invalid_tool_calls")):
-        call = called(entry.get("name"), entry.get("args"), entry.get("id"), ts=ts, ref=ref)
+        call = called(entry.get("name"), arguments_of(entry, "args"), entry.get("id"), ts=ts, ref=ref)
         call.status = Status(None, "invalid", "none", None, error=string(entry.get("error")))
         calls.append(call)
     legacy = mapping(message.get("function_call") or extra.get("function_call"))
     if legacy and not calls:
-        calls.append(called(legacy.get("name"), legacy.get("arguments"), None, ts=ts, ref=ref))
+        calls.append(called(legacy.get("name"), arguments_of(legacy, "arguments"), None, ts=ts, ref=ref))
     return calls
 
 
@@ -180,12 +180,12 @@ def read_call(entry: dict[str, Any], ts: Any = None, ref: str | None = None) -> 
     function = entry.get("function")
     custom = mapping(entry.get("custom"))
     if isinstance(function, dict):
-        name, args = function.get("name"), function.get("arguments", function.get("args"))
+        name, args = function.get("name"), arguments_of(function, "arguments", "args")
     elif custom:
-        name, args = custom.get("name"), custom.get("input")
+        name, args = custom.get("name"), arguments_of(custom, "input")
     else:
         name = function or entry.get("name") or entry.get("tool_name") or entry.get("toolName")
-        args = entry.get("args", entry.get("arguments", entry.get("input", entry.get("parameters"))))
+        args = arguments_of(entry, "args")
     if name is None and args is None and call_id is None:
         return None
     call = called(name, args, call_id, ts=ts, ref=ref)
