@@ -23,6 +23,7 @@ from agent_claimcheck.importers.events import (
 from agent_claimcheck.importers.foreign_json import arguments_of, dicts, items, loose_json, mapping, string, word
 from agent_claimcheck.importers.messages.blocks import inspect_status, plain_text, read_content, result_value
 from agent_claimcheck.importers.messages.chunks import joined
+from agent_claimcheck.importers.messages.flat_steps import read_flat_step
 from agent_claimcheck.importers.messages.parts import read_autogen, read_parts, read_pydantic
 from agent_claimcheck.importers.messages.responses import is_response_item, read_item
 from agent_claimcheck.trace.model import StepRole
@@ -61,12 +62,21 @@ def read_messages(messages: Iterable[Any]) -> tuple[list[Event], int]:
     events: list[Event] = []
     unread = 0
     for message in joined(messages):
-        made = read_message(message)
+        made = read_message_or_step(message)
         if made is None:
             unread += 1
         else:
             events.extend(made)
     return events, unread
+
+
+def read_message_or_step(message: Any, *, ref: str | None = None) -> list[Event] | None:
+    """Turn one entry of a history into events: a message, or a call or result that stands flat among them."""
+    made = read_message(message, ref=ref)
+    if any(event.kind in ("tool_call", "tool_result") for event in made or ()):
+        return made
+    steps = read_flat_step(message, ref=ref)
+    return [*(made or ()), *steps] if steps else made
 
 
 def read_message(message: Any, *, ts: Any = None, ref: str | None = None) -> list[Event] | None:
@@ -211,11 +221,13 @@ def _tool_message(message: dict[str, Any], content: Any, ts: Any, ref: str | Non
         isinstance(block, dict) and block.get("type") in ("tool-result", "tool_result") for block in content
     ):
         return read_content(content, "tool", ts=ts, ref=ref)
+    if content is None:
+        content = message.get("result", message.get("output"))
     asked = mapping(message.get("tool_call"))
     function = asked.get("function") or message.get("function")
     name = message.get("name") or message.get("toolName") or message.get("tool_name")
     if name is None:
-        name = function.get("name") if isinstance(function, dict) else function
+        name = function.get("name") if isinstance(function, dict) else function or string(message.get("tool"))
     call_id = message.get("tool_call_id") or message.get("toolCallId") or message.get("call_id") or asked.get("id")
     if call_id is None and ("requestor" in message or "turn_idx" in message):
         call_id = message.get("id")
