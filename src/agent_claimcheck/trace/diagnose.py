@@ -175,6 +175,12 @@ def explain_syntax(error: json.JSONDecodeError, text: str) -> str:
     return f"is not JSON: {reason} ({place}, at {show(text[error.pos : error.pos + 20])})"
 
 
+def why_not_json(data: bytes) -> str | None:
+    """Say in plain words why ``data`` is no JSON; ``None`` when it is."""
+    document = parse_document(data)
+    return document.faults[0][1] if document.value is None and document.faults else None
+
+
 def _read_integer(text: str) -> Any:
     if len(text) > 20:
         return _Number(text)
