@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from agent_claimcheck.cli import options
 from agent_claimcheck.cli.console import ImportNotes, note
-from agent_claimcheck.cli.output_places import among_inputs, refuse_clashes
+from agent_claimcheck.cli.output_places import among_inputs, refuse_clashes, refuse_shared_stdout
 from agent_claimcheck.cli.part_run import PartFlags
 from agent_claimcheck.cli.standard_input import refuse_shared
 from agent_claimcheck.core.errors import UsageError
@@ -70,6 +70,7 @@ def plan_of(flags: dict[str, Any]) -> CheckPlan:
     out = [output_at("jsonl-v1", flags["out"])] if flags["out"] else []
     outputs = (printed, *out, *(parse_output(text) for text in flags["outputs"]))
     read = (flags[name] for name in ("probes", "probes_from", "baseline", "config"))
+    refuse_shared_stdout(outputs)
     refuse_clashes(outputs, (*flags["inputs"], *read, *flags["rules"]))
     for warning in among_inputs(outputs, flags["inputs"]):
         note(warning)

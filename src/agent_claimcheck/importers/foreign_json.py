@@ -13,8 +13,8 @@ from typing import Any
 
 import msgspec
 
+from agent_claimcheck.core.json_faults import explain_syntax
 from agent_claimcheck.core.text import storable
-from agent_claimcheck.trace.diagnose import explain_syntax
 
 MAX_DEPTH = 150
 """Deeper values are kept as JSON text: the trace record allows 200 levels and the trace around them takes some."""

@@ -11,6 +11,7 @@ import click
 from agent_claimcheck.cli.console import note, note_import, stdout_destination
 from agent_claimcheck.cli.exits import GATE, OK, finish
 from agent_claimcheck.cli.local_path import LocalPath
+from agent_claimcheck.cli.output_places import refuse_shared_stdout
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.evidence.findings.catalog import finding_ids
@@ -98,6 +99,7 @@ def merge(
     specs = [OutputSpec(format=_FORMATS[format_], path=None)]
     specs += [output_at("jsonl-v1", out)] if out else []
     specs += [parse_output(text) for text in outputs]
+    refuse_shared_stdout(specs)
     summary = Summary()
     job_summary = os.environ.get("GITHUB_STEP_SUMMARY")
     with ExitStack() as stack:
