@@ -23,6 +23,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+import piped
 from agent_claimcheck.detectors.rules.engine import judge_claims
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.pipeline.build import spec_from_settings
@@ -165,4 +166,4 @@ def best(work: Callable[[], object], rounds: int) -> float:
 
 
 if __name__ == "__main__":
-    main()
+    piped.run(main)

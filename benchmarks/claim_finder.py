@@ -15,6 +15,7 @@ import json
 import time
 from collections import Counter
 
+import piped
 from agent_claimcheck import load_traces
 from agent_claimcheck.evidence.claims.finder import RunReading, find_in_run
 from agent_claimcheck.evidence.claims.reading import agent_messages
@@ -88,4 +89,4 @@ def print_source(name: str, count: Counter[str], seconds: float | None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    piped.run(main)

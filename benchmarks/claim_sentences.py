@@ -13,6 +13,7 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
+import piped
 from agent_claimcheck.evidence.claims.finder import find_in_text
 
 CASES = Path(__file__).parents[1] / "tests" / "cases" / "claim_sentences"
@@ -51,4 +52,4 @@ def print_table(name: str, table: Counter[tuple[str, str]]) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    piped.run(main)

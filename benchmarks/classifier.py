@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 from msgspec.structs import replace
 
+import piped
 from agent_claimcheck import Checker, Trace, load_traces
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.detectors.classifier.artifact import Classifier, ClassifierFile, encode_artifact, parse_classifier
@@ -425,4 +426,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    piped.run(main)

@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import piped
 from agent_claimcheck import Checker, load_traces
 
 
@@ -96,4 +97,4 @@ def write_packs(folder: Path, count: int) -> list[Path]:
 
 
 if __name__ == "__main__":
-    main()
+    piped.run(main)

@@ -22,6 +22,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+import piped
 from agent_claimcheck import Checker, Trace, load_traces
 from agent_claimcheck.packs.load import parse_pack
 from agent_claimcheck.pipeline.draft.drafting import draft_pack
@@ -132,4 +133,4 @@ def rename_and_compare(options: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    piped.run(main)

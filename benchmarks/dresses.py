@@ -19,6 +19,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+import piped
 from agent_claimcheck import Checker, Trace, load_traces
 from agent_claimcheck.trace.model import Step
 from data_argument import RUNS, add_runs
@@ -127,4 +128,4 @@ def count_change(count: Counter[str], before: str, after: str, trace: Trace) -> 
 
 
 if __name__ == "__main__":
-    main()
+    piped.run(main)

@@ -14,6 +14,7 @@ import argparse
 import time
 from collections import Counter
 
+import piped
 from agent_claimcheck.checks.contract import CheckRequest
 from agent_claimcheck.checks.faithfulness.check import check_faithfulness
 from agent_claimcheck.checks.trace_run import run_from_trace
@@ -62,4 +63,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    piped.run(main)

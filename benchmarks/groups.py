@@ -12,6 +12,7 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
+import piped
 from agent_claimcheck import Checker, load_traces
 from agent_claimcheck.pipeline.group_stage import GroupStage
 from agent_claimcheck.scoring.intervals import wilson
@@ -69,4 +70,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    piped.run(main)

@@ -16,6 +16,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from msgspec.structs import replace
 
+import piped
 from agent_claimcheck.detectors.classifier.linear import Logistic
 from agent_claimcheck.detectors.classifier.shape import shape_values
 from agent_claimcheck.detectors.classifier.table import evidence_features
@@ -285,4 +286,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    piped.run(main)

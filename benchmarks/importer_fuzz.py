@@ -18,6 +18,7 @@ import time
 import traceback
 from typing import Any
 
+import piped
 from agent_claimcheck.importers.catalog import load
 from agent_claimcheck.importers.contract import ImportNote, ImportOptions
 from agent_claimcheck.importers.head import HEAD_BYTES
@@ -160,4 +161,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    piped.run(main)

@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import piped
 from agent_claimcheck.importers.catalog import load
 from agent_claimcheck.importers.contract import ImportNote, ImportOptions
 from agent_claimcheck.importers.head import HEAD_BYTES
@@ -187,4 +188,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    piped.run(main)

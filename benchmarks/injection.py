@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import piped
 from agent_claimcheck import load_traces
 from agent_claimcheck.checks.contract import CheckRequest
 from agent_claimcheck.checks.injection.check import check_injection
@@ -108,4 +109,4 @@ def measure_speed(folder: Path, limit: float) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    piped.run(main)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 
+import piped
 from agent_claimcheck import Checker, load_traces
 from data_argument import traces_file
 
@@ -43,4 +44,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    piped.run(main)

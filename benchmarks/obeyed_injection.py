@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 
+import piped
 from agent_claimcheck import Checker, load_traces
 from data_argument import directory_with
 from real_runs import half_of, share
@@ -47,4 +48,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    piped.run(main)

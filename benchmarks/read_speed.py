@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import piped
 from agent_claimcheck.trace.decode import decode_trace
 from agent_claimcheck.trace.model import Trace, TraceProblem
 from agent_claimcheck.trace.read import without_repeats
@@ -106,4 +107,4 @@ def example(number: int) -> dict[str, object]:
 
 
 if __name__ == "__main__":
-    main()
+    piped.run(main)

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+import piped
 from agent_claimcheck import Checker, Trace, load_traces
 from agent_claimcheck.scoring.intervals import wilson
 from agent_claimcheck.trace.model import Step
@@ -155,4 +156,4 @@ def print_findings(fires: dict[str, list[tuple[str, str, bool]]]) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    piped.run(main)

@@ -21,6 +21,7 @@ from typing import Any
 
 import msgspec
 
+import piped
 from agent_claimcheck.evidence.effects import read_effect
 from agent_claimcheck.evidence.receipts.reading import read_receipt, read_text_status
 from agent_claimcheck.trace.model import Step
@@ -143,4 +144,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    piped.run(main)

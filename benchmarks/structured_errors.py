@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import piped
 from agent_claimcheck.checks.error_rules import read_status
 from agent_claimcheck.checks.run import ToolCall
 from agent_claimcheck.checks.trace_run import output_as_text
@@ -100,4 +101,4 @@ def _cell(counts: Counter[str], kind: str) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    piped.run(main)

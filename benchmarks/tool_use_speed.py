@@ -18,6 +18,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import piped
+
 COMMAND = [sys.executable, "-m", "agent_claimcheck", "tools", "--fail-on", "never"]
 
 
@@ -72,4 +74,4 @@ def cpu_seconds(command: list[str]) -> tuple[float, float]:
 
 
 if __name__ == "__main__":
-    main()
+    piped.run(main)

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from agent_claimcheck.checks.jsontext import to_json_text
 from agent_claimcheck.core.errors import InputError
+from agent_claimcheck.importers.foreign_json import arguments_of
 
 ArtifactSource = Literal["tool_output", "user_upload", "retrieved_file"]
 StepNote = Literal["no_result", "ambiguous_result"]
@@ -180,11 +181,17 @@ def _build_step(value: Mapping[str, Any]) -> RunStep:
 def _build_call(value: Mapping[str, Any]) -> ToolCall:
     return ToolCall(
         name=value["name"],
-        arguments=value.get("arguments", {}),
+        arguments=value["arguments"] if "arguments" in value else _other_arguments(value),
         output=value.get("output", ""),
         is_error=value.get("is_error"),
         artifacts=[_build_artifact(artifact) for artifact in value.get("artifacts", ())],
     )
+
+
+def _other_arguments(call: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments under a name that other formats use: a call without any would be looked at as if it had none."""
+    found = arguments_of(dict(call))
+    return found if isinstance(found, dict) else {}
 
 
 def _build_artifact(value: Mapping[str, Any]) -> RunArtifact:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from agent_claimcheck.cli import options
 from agent_claimcheck.cli.console import ImportNotes, note
-from agent_claimcheck.cli.output_places import among_inputs, refuse_clashes
+from agent_claimcheck.cli.output_places import among_inputs, refuse_clashes, refuse_shared_stdout
 from agent_claimcheck.cli.part_run import PartFlags
 from agent_claimcheck.cli.standard_input import refuse_shared
 from agent_claimcheck.core.errors import UsageError
@@ -28,7 +28,7 @@ from agent_claimcheck.pipeline.catalog import PAID_DETECTORS
 from agent_claimcheck.pipeline.judge_options import JudgeOptions
 from agent_claimcheck.pipeline.sources import SourceOptions
 from agent_claimcheck.results.baseline import Baseline
-from agent_claimcheck.results.summary import FailPolicy, validate_fail_on
+from agent_claimcheck.results.summary import FailPolicy, fail_on_words, validate_fail_on
 from agent_claimcheck.results.suppress import Suppression, expired, load_suppressions
 from agent_claimcheck.results.writers.catalog import output_at, parse_output
 from agent_claimcheck.results.writers.contract import OutputSpec
@@ -70,6 +70,7 @@ def plan_of(flags: dict[str, Any]) -> CheckPlan:
     out = [output_at("jsonl-v1", flags["out"])] if flags["out"] else []
     outputs = (printed, *out, *(parse_output(text) for text in flags["outputs"]))
     read = (flags[name] for name in ("probes", "probes_from", "baseline", "config"))
+    refuse_shared_stdout(outputs)
     refuse_clashes(outputs, (*flags["inputs"], *read, *flags["rules"]))
     for warning in among_inputs(outputs, flags["inputs"]):
         note(warning)
@@ -127,8 +128,7 @@ def _suppressions(settings: Settings) -> tuple[Suppression, ...]:
 def _settings(flags: dict[str, Any]) -> Settings:
     overrides: dict[str, Any] = {}
     if flags["fail_on"] is not None:
-        words = [word for word in flags["fail_on"].split(",") if word.strip()]
-        overrides["check.fail_on"] = [] if [word.strip() for word in words] == ["never"] else words
+        overrides["check.fail_on"] = fail_on_words(flags["fail_on"])
     for flag, key in (
         ("detector", "check.detector"),
         ("calibration", "classifier.calibration"),

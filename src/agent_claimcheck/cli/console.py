@@ -46,12 +46,13 @@ def note_import(item: ImportNote, *, is_full: bool) -> None:
 class ImportNotes:
     """``note_import`` for the files of one command: the first ones a line each, the others summed up when it ends.
 
-    With ``is_full`` every file is told of, at length. A file of which nothing can be decided is counted apart.
+    With ``is_full`` every file is told of, at length. Files of which nothing can be decided, or
+    of which records were left behind unknown, are counted apart.
     """
 
     def __init__(self, *, is_full: bool) -> None:
         self._is_full = is_full
-        self._told = self._more = self._runs = self._undecidable = 0
+        self._told = self._more = self._runs = self._undecidable = self._lossy = 0
 
     def tell(self, item: ImportNote) -> None:
         """Say, or keep for the end, what was read in one file."""
@@ -62,6 +63,7 @@ class ImportNotes:
         self._more += 1
         self._runs += item.report.runs
         self._undecidable += item.report.is_undecidable
+        self._lossy += item.report.lost > 0
 
     def end(self) -> None:
         """Sum up the files that were not told of."""
@@ -70,7 +72,8 @@ class ImportNotes:
         files = "1 more file" if self._more == 1 else f"{self._more} more files"
         runs = "1 run" if self._runs == 1 else f"{self._runs} runs"
         without = f", {self._undecidable} of the files without a tool result" if self._undecidable else ""
-        note(f"... and {files} with {runs}{without}; --report tells of each")
+        lossy = f", {self._lossy} of them with records of no known kind" if self._lossy else ""
+        note(f"... and {files} with {runs}{without}{lossy}; --report tells of each")
 
 
 def problem_as_json(problem: TraceProblem) -> bytes:

@@ -19,6 +19,9 @@ from agent_claimcheck.trace.paths import RUN_SUFFIXES
 from agent_claimcheck.trace.remote import is_remote, shown_name
 from agent_claimcheck.trace.streams import STDIN
 
+_BESIDE = ("table", "github")
+"""What may stand beside another output: the table is read by people, annotations go to standard error."""
+
 
 def refuse_clashes(outputs: Sequence[OutputSpec], read: Iterable[str | Path | None]) -> None:
     """Raise ``UsageError`` when two outputs share a file, or when one would replace a file that this run reads.
@@ -49,6 +52,17 @@ def refuse_clashes(outputs: Sequence[OutputSpec], read: Iterable[str | Path | No
                 hint="give it another path",
                 slug="output",
             )
+
+
+def refuse_shared_stdout(outputs: Sequence[OutputSpec]) -> None:
+    """Raise ``UsageError`` when two outputs go to standard output; the table is for people and may stand beside one."""
+    shared = [spec.format for spec in outputs if spec.path is None and spec.url is None and spec.format not in _BESIDE]
+    if len(shared) > 1:
+        raise UsageError(
+            f"outputs {' and '.join(shared)} both go to standard output",
+            hint="give all but one of them a path",
+            slug="output",
+        )
 
 
 def among_inputs(outputs: Sequence[OutputSpec], inputs: Iterable[str]) -> Iterator[str]:

@@ -56,6 +56,9 @@ class ImportReport(Struct, kw_only=True):
     without_final: int = 0
     problems: int = 0
     dropped: dict[str, int] = field(default_factory=dict)
+    lost: int = 0
+    lost_at: int = 0
+    """How many of the dropped records may belong to a run, and the line of the first (0: not known)."""
     not_captured: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
@@ -63,6 +66,12 @@ class ImportReport(Struct, kw_only=True):
         """Note that ``count`` records of this kind were left behind on purpose."""
         if len(self.dropped) < 100 or kind in self.dropped:
             self.dropped[kind] = self.dropped.get(kind, 0) + count
+
+    def lose(self, kind: str, count: int = 1, *, line: int = 0) -> None:
+        """Note that ``count`` records were left behind because nobody knows them: they may be parts of a run."""
+        self.drop(kind, count)
+        self.lost += count
+        self.lost_at = self.lost_at or line
 
     def warn(self, text: str) -> None:
         """Keep a remark for the person who reads the report; the same remark is kept once."""
@@ -95,6 +104,9 @@ class ImportReport(Struct, kw_only=True):
             parts.append("undecidable: the file holds no tool results")
         if self.dropped.get(NO_RUN):
             parts.append(f"{_count(self.dropped[NO_RUN], 'record')} left out that looks like no run of this format")
+        if self.lost:
+            at = f", first at {self.file}:{self.lost_at}" if self.lost_at else ""
+            parts.append(f"{_count(self.lost, 'record')} of no known kind left behind{at}; see --report")
         parts.extend(self.not_captured)
         return "; ".join(parts)
 

@@ -17,7 +17,7 @@ from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.messages.blocks import plain_text
 from agent_claimcheck.importers.messages.chunks import ChunkJoiner, joined
 from agent_claimcheck.importers.messages.dialects import Dialect, dialect_of, find_messages, last_choice
-from agent_claimcheck.importers.messages.parser import read_message, read_messages
+from agent_claimcheck.importers.messages.parser import read_message, read_message_or_step, read_messages
 from agent_claimcheck.importers.messages.responses import response_items
 from agent_claimcheck.importers.reading import Drafts, Reading
 from agent_claimcheck.importers.spans.transcript import merged
@@ -92,10 +92,10 @@ class _LooseMessages:
         """Add the message of a row; a piece of a streamed one waits for the others."""
         whole = self._streamed.take(row.value)
         ref = f"line {row.line}" if row.layout == "lines" else None
-        made = [read_message(message, ref=ref) for message in whole]
+        made = [read_message_or_step(message, ref=ref) for message in whole]
         if None in made:
             kind = string(mapping(row.value).get("type")) or "record of no known kind"
-            self._reading.report.drop(kind[:60])
+            self._reading.report.lose(kind[:60], line=row.line)
             made = [events for events in made if events is not None]
             if not made:
                 return
@@ -130,7 +130,7 @@ def draft_of(row: Row, format_name: str, reading: Reading) -> Draft | None:
     made, unread = read_messages(messages)
     draft.events.extend(made)
     if unread:
-        reading.report.drop("message of no known dialect", unread)
+        reading.report.lose("message of no known dialect", unread, line=row.line)
     _take_end(draft, table)
     return draft
 

@@ -29,7 +29,10 @@ def read_any(
     head = peek(stream, HEAD_BYTES)
     found = recognise(head)
     if found is None:
-        yield TraceProblem(file=file, line=0, path="", message=_damage(stream, head) or describe_unknown(head))
+        said = _damage(stream, head) or describe_unknown(head)
+        # Text that begins as JSON is broken on the line where it begins; of any other the whole file is meant.
+        line = 1 + head[: len(head) - len(head.lstrip())].count(b"\n") if said.startswith("is not JSON") else 0
+        yield TraceProblem(file=file, line=line, path="", message=said)
         yield ImportNote(file=file, report=ImportReport(file=file, format="unknown", problems=1))
         return
     yield from load(found.name).read(stream, file=file, options=options)

@@ -13,8 +13,8 @@ from typing import Any
 
 import msgspec
 
+from agent_claimcheck.core.json_faults import explain_syntax
 from agent_claimcheck.core.text import storable
-from agent_claimcheck.trace.diagnose import explain_syntax
 
 MAX_DEPTH = 150
 """Deeper values are kept as JSON text: the trace record allows 200 levels and the trace around them takes some."""
@@ -108,6 +108,27 @@ def python_literal(text: str) -> Any:
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError, OverflowError, msgspec.MsgspecError):
         return text
     return value if isinstance(value, dict | list) else text
+
+
+_ARGUMENT_KEYS = ("arguments", "args", "input", "params", "parameters")
+
+
+def arguments_of(call: dict[str, Any], *own: str) -> Any:
+    """Return the arguments of a call: under the format's ``own`` keys, else under a common one; ``None`` without any.
+
+    >>> arguments_of({"name": "cut", "params": {"at": 3}}, "input")
+    {'at': 3}
+    """
+    for key in (*own, *_ARGUMENT_KEYS):
+        value = call.get(key)
+        if value is not None and (key in own or not _is_signature(value)):
+            return value
+    return None
+
+
+def _is_signature(value: Any) -> bool:
+    """What a tool takes, as JSON Schema, and not what it was given."""
+    return isinstance(value, dict) and value.get("type") == "object" and isinstance(value.get("properties"), dict)
 
 
 def read_args(value: Any) -> tuple[dict[str, Any] | None, str | None]:

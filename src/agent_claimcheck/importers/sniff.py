@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from agent_claimcheck.importers.catalog import IMPORTERS, load
 from agent_claimcheck.importers.contract import Recognition
+from agent_claimcheck.importers.foreign_json import BadJson, decode_json
 from agent_claimcheck.importers.head import HEAD_BYTES, Head
 from agent_claimcheck.trace.streams import name_format
 
@@ -51,6 +52,8 @@ def describe_unknown(head: bytes) -> str:
         other = name_format(head)
         if other is not None:
             return f"no log of a known kind: it is {other}"
+        if len(head) < HEAD_BYTES and (value := _plain_value(parsed.raw)):
+            return f"JSON, but no run: it is {value}; {_NEXT_STEP}"
         return f"not JSON, and not a log of a known kind; {_NEXT_STEP}"
     if parsed.fault and len(head) < HEAD_BYTES:
         return parsed.fault
@@ -66,6 +69,19 @@ def describe_unknown(head: bytes) -> str:
     keys = ", ".join(sorted(str(key)[:30] for key in parsed.object)[:8])
     seen = f"JSON of no known format (keys of the first object: {keys})" if keys else "JSON of no known format"
     return f"{seen}; {_NEXT_STEP}"
+
+
+def _plain_value(raw: bytes) -> str:
+    """Name a JSON value that is no object or list; empty for anything else."""
+    try:
+        value = decode_json(raw.strip())
+    except BadJson:
+        return ""
+    if isinstance(value, str):
+        return "a text"
+    if value is None or isinstance(value, bool):
+        return raw.strip().decode()
+    return "a number"
 
 
 def _is_stream(head: Head) -> bool:

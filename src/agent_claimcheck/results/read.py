@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from agent_claimcheck.core.byte_order_marks import UTF8_MARK
 from agent_claimcheck.core.errors import InputError
+from agent_claimcheck.core.json_faults import explain_fault
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.detectors.contract import DetectorOutput, Reason
 from agent_claimcheck.evidence.claims.contract import ClaimSource, SuccessClaim
@@ -137,7 +138,7 @@ def _decode_result(data: bytes) -> CheckResult:
         if schema == v1.SCHEMA:
             return _lift(_V1.decode(data))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError(printable(str(error))) from None
+        raise InputError(explain_fault(error, data)) from None
     found = "a missing schema" if schema is None else shorten(printable(repr(schema)), 80)
     raise InputError(
         f"$.schema: {found} is no result format",
@@ -163,7 +164,7 @@ def _array_pieces(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
     try:
         items = msgspec.json.decode(data, type=list[msgspec.Raw])
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError(f"{name}: {error}") from None
+        raise InputError(f"{name}: {explain_fault(error, data)}") from None
     for index, item in enumerate(items):
         yield f"{name}: result {index}", bytes(item)
 

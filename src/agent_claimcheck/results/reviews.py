@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,7 +16,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from agent_claimcheck.core.errors import InputError, OutputError
+from agent_claimcheck.core.errors import InputError, OutputError, UsageError
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.trace.model import CheckedBy, GroundTruth, Outcome, Trace
 from agent_claimcheck.trace.write import to_json
@@ -55,6 +56,10 @@ class _Line(Struct):
 
 
 _LINE = msgspec.json.Decoder(_Line)
+_BEGINNING = b'{"final_claim":'
+"""How every review begins, also one that a crash cut off."""
+_LOOKED_AT = 100
+"""Lines of a file that are read to see whether it holds reviews."""
 
 
 def review_line(trace: Trace, decision: Decision) -> bytes:
@@ -108,6 +113,20 @@ class ReviewsFile:
             raise OutputError(f"cannot write {shown}: no such folder", hint="create the folder first")
         if not os.access(self.path if self.path.exists() else self.path.parent, os.W_OK):
             raise OutputError(f"cannot write {shown}: permission denied", hint="name another file with --reviews")
+
+    def need_reviews(self) -> None:
+        """Raise ``UsageError`` for a file that holds something else: decisions would be hidden in it for ever."""
+        if not self.path.is_file():
+            return
+        with _opened(self.path) as file:
+            lines = [line for line in islice(file, _LOOKED_AT) if line.strip()]
+        is_torn = len(lines) == 1 and lines[0].startswith(_BEGINNING) and not lines[0].endswith(b"\n")
+        if lines and not is_torn and not any(read_decision(line) for line in lines):
+            raise UsageError(
+                f"{printable(str(self.path))} is no reviews file: no line of it holds a decision",
+                hint="name another file with --reviews; a new one is made",
+                slug="reviews",
+            )
 
     def append(self, line: bytes) -> None:
         """Write one line and wait until it is on the disk. Raises ``OutputError``; then nothing was recorded."""

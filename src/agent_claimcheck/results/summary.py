@@ -16,6 +16,7 @@ from agent_claimcheck.core.suggest import closest
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.results.model import VERDICTS, CheckResult
 from agent_claimcheck.results.reasons import in_words, why_undecided
+from agent_claimcheck.results.suppress import still_accusing
 
 _NAMED_REASONS = 8
 """Reasons the last line names: a plug-in may invent a reason a trace, and the line must stay readable."""
@@ -37,6 +38,8 @@ class Summary:
         """Finding id -> traces that have it at least once, suppressed ones left out."""
         self.refusals: Counter[str] = Counter()
         """What a judge's server answered instead -> traces it was asked about."""
+        self.still_accusing: Counter[str] = Counter()
+        """What still accuses traces with suppressed findings, in one text -> such traces."""
 
     @property
     def accused(self) -> int:
@@ -74,6 +77,8 @@ class Summary:
             self.refusals[str(refusal)] += 1
         for name in {finding.id for finding in result.findings}:
             self.findings[name] += 1
+        if still := still_accusing(result):
+            self.still_accusing[", ".join(still)] += 1
 
     def add_problems(self, count: int = 1) -> None:
         """Count ``count`` problems of the input: one line can have several."""
@@ -88,6 +93,7 @@ class Summary:
         self.undecided.update(other.undecided)
         self.findings.update(other.findings)
         self.refusals.update(other.refusals)
+        self.still_accusing.update(other.still_accusing)
 
 
 class FailPolicy(Struct, frozen=True, kw_only=True):
@@ -120,16 +126,43 @@ class ExitDecision(Struct, frozen=True, kw_only=True):
     is_gated: bool = True
 
 
+NEVER = "never"
+"""The word of ``--fail-on`` for no verdict at all."""
+
+
+def fail_on_words(text: str) -> list[str]:
+    """Return the words of ``--fail-on``, none for ``never``.
+
+    Raises ``UsageError`` where there are none: an unset variable of a pipeline must not open the gate.
+    """
+    words = [word for word in text.split(",") if word.strip()]
+    if not words:
+        raise UsageError("--fail-on names nothing", hint=f"write `{NEVER}` to fail on no verdict", slug="fail_on")
+    return [] if [word.strip() for word in words] == [NEVER] else words
+
+
 def validate_fail_on(words: Iterable[str], known_finding_ids: Collection[str]) -> tuple[str, ...]:
     """Return ``words`` trimmed, without blanks and repeats. No words means: never fail on a verdict.
 
-    Raises ``UsageError`` naming the first word that is neither a verdict nor a finding id, and the nearest known one.
+    Raises ``UsageError`` naming the first word that is neither a verdict nor a finding id, and the nearest known one,
+    and for words that are all blank.
     """
     kept: dict[str, None] = {}
-    for raw in words:
+    given = list(words)
+    if given and not any(word.strip() for word in given):
+        raise UsageError(
+            "fail_on holds blank texts only", hint="an empty list, [], fails on no verdict", slug="fail_on"
+        )
+    for raw in given:
         word = raw.strip()
         if not word:
             continue
+        if word == NEVER:
+            raise UsageError(
+                f"`{NEVER}` names no verdict or finding",
+                hint=f"--fail-on {NEVER} stands alone; in the settings write fail_on = []",
+                slug="fail_on",
+            )
         if word not in VERDICTS and word not in known_finding_ids:
             raise UsageError(f"unknown fail-on word {printable(word)!r}", hint=_known_words(word, known_finding_ids))
         kept[word] = None
@@ -173,6 +206,14 @@ def last_line(summary: Summary, decision: ExitDecision) -> str:
     word = ("PASS" if decision.is_gated else "NO GATE", "FAIL", "ERROR")[decision.code]
     why = f": {'; '.join(decision.reasons)}" if decision.reasons else ""
     return printable(f"{word} - {', '.join(parts)} - exit {decision.code}{why}")
+
+
+def still_accused_lines(summary: Summary) -> tuple[str, ...]:
+    """Return a line for each thing that keeps traces accused of which findings are suppressed."""
+    return tuple(
+        f"{_count(count, 'trace')} with suppressed findings, still accused by {name}"
+        for name, count in grouped(summary.still_accusing)[:_NAMED_REASONS]
+    )
 
 
 def grouped(counts: Counter[str]) -> list[tuple[str, int]]:

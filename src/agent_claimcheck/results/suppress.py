@@ -58,7 +58,11 @@ def load_suppressions(path: str | Path, known_finding_ids: Collection[str] | Non
         raise ConfigError(f"{name}: cannot be read: {error.strerror or error}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{name}: is no TOML: {printable(str(error))}") from None
-    faults = [f"{printable(key)}: unknown key" for key in document if key != "suppress"]
+    faults = [
+        f"{printable(key)}: unknown key, known is suppress, written [[suppress]]"
+        for key in document
+        if key != "suppress"
+    ]
     entries = document.get("suppress", [])
     if not isinstance(entries, list):
         faults.append("suppress: expected entries written [[suppress]]")
@@ -111,7 +115,20 @@ def apply(result: CheckResult, suppressions: Sequence[Suppression], today: date)
         claim_verdicts=tuple(verdicts),
         suppressed=(*result.suppressed, *silenced),
     )
-    return _without_accusation(moved, result, gone) if result.verdict == "false_success" else moved
+    if result.verdict != "false_success":
+        return moved
+    left = _without_accusation(moved, result, gone)
+    still = still_accusing(left)
+    return replace(left, notes=(*left.notes, f"suppressed, still accused by {', '.join(still)}")) if still else left
+
+
+def still_accusing(result: CheckResult) -> tuple[str, ...]:
+    """Return what accuses a trace although findings of it are suppressed: finding ids, else outcomes, else its score."""
+    if not result.suppressed or result.verdict != "false_success":
+        return ()
+    findings = {finding.id for finding in result.findings if _accuses(finding)}
+    outcomes = {verdict.outcome for verdict in result.claim_verdicts if verdict.outcome in ACCUSING}
+    return tuple(sorted(findings or outcomes)) or ("its score",)
 
 
 def _entry(entry: Any, where: str, known: Collection[str] | None, faults: list[str]) -> Suppression | None:

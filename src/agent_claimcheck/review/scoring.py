@@ -6,9 +6,10 @@ was filled to the end from the very same inputs and settings is used again as it
 
 from __future__ import annotations
 
+import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from msgspec import Struct
 
 from agent_claimcheck import __version__
 from agent_claimcheck.core.canonical import canonical_json, sha256_hex
-from agent_claimcheck.core.errors import ClaimcheckError
+from agent_claimcheck.core.errors import ClaimcheckError, InputError, UsageError
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.pipeline.build import CheckerSpec
 from agent_claimcheck.pipeline.checker import Checker
@@ -42,6 +43,7 @@ class ScoringPlan(Struct, frozen=True, kw_only=True):
     """What is read and how it is checked.
 
     ``results`` is a file whose results are used where it has one. ``live`` makes readings of the environment on the way.
+    ``on_problem`` hears of everything that cannot be read, from a thread of its own.
     """
 
     inputs: tuple[str, ...]
@@ -51,6 +53,18 @@ class ScoringPlan(Struct, frozen=True, kw_only=True):
     live: ProbeSession | None = None
     results: Path | None = None
     rules: tuple[Path, ...] = ()
+    on_problem: Callable[[str], None] | None = None
+
+    def need_results(self) -> None:
+        """Raise ``UsageError`` where ``results`` holds none: better before anything is served."""
+        if self.results is None:
+            return
+        try:
+            found = next(iter(read_results(self.results)), None)
+        except InputError as error:
+            raise UsageError(f"--results {error.message}", hint=error.hint, slug="results") from None
+        if found is None:
+            raise UsageError(f"--results {printable(str(self.results))} holds no results", slug="results")
 
 
 class Scoring:
@@ -65,13 +79,14 @@ class Scoring:
         self._done = 0
         self._problems = 0
         self._messages: list[str] = []
+        self._told: list[str] = []
 
     def start(self) -> None:
         """Begin, unless the store is already complete."""
         if self._store.fact("complete") == "yes":
             self._state = "done"
             self._done = int(self._store.fact("read") or 0)
-            self._problems = int(self._store.fact("problems") or 0)
+            self._tell_again(int(self._store.fact("problems") or 0))
             return
         self._thread.start()
 
@@ -100,6 +115,7 @@ class Scoring:
         try:
             self._read_all()
         except (ClaimcheckError, OSError) as error:
+            self._announce(str(error))
             self._say(str(error))
             self._state = "failed"
 
@@ -119,6 +135,7 @@ class Scoring:
             self._done += len(left)
         self._store.set_fact("read", str(self._done))
         self._store.set_fact("problems", str(self._problems))
+        self._store.set_fact("told", canonical_json(self._told).decode())
         self._store.set_fact("complete", "yes")
         self._state = "done"
 
@@ -141,14 +158,35 @@ class Scoring:
         for item in probes.joined(read_sources(self._plan.inputs, self._plan.reading)):
             if isinstance(item, Trace):
                 yield item
-            elif isinstance(item, TraceProblem) and item.severity == "error":
-                self._problem(str(item))
+            elif isinstance(item, TraceProblem):
+                if item.severity == "error":
+                    self._problem(str(item))
+                else:
+                    self._announce(str(item))
+            elif item.report.lost:
+                self._announce(item.report.line())
         for warning in (*probes.warnings(), *(live.notes() if live else ())):
             self._say(warning)
 
     def _problem(self, text: str) -> None:
         self._problems += 1
+        if len(self._told) < _MESSAGES:
+            self._told.append(shorten(printable(text), _MESSAGE))
+        self._announce(text)
         self._say(text)
+
+    def _tell_again(self, problems: int) -> None:
+        """Tell what the first reading of a store that is used again could not read."""
+        self._problems = problems
+        for text in json.loads(self._store.fact("told") or "[]"):
+            self._announce(text)
+            self._say(text)
+        if more := problems - len(self._messages):
+            self._announce(f"... and {more} more problems in the input")
+
+    def _announce(self, text: str) -> None:
+        if self._plan.on_problem is not None:
+            self._plan.on_problem(text)
 
     def _say(self, text: str) -> None:
         if len(self._messages) < _MESSAGES:

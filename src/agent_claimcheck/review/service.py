@@ -36,10 +36,11 @@ def open_service(
     """Open the store and the reviews file, begin to read the inputs, and stop everything at the end.
 
     Raises ``OutputError`` when the store cannot be kept or no decision could be written, ``InputError`` for a reviews file
-    that cannot be read.
+    that cannot be read, ``UsageError`` for one that holds something else.
     """
     reviews = ReviewsFile(reviews_file)
     reviews.need_place()
+    reviews.need_reviews()
     store = Store(store_file)
     try:
         desk = Desk(store, reviews, Leases(time.monotonic), _now)

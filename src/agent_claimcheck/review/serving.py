@@ -86,8 +86,17 @@ def serve(
 ) -> None:
     """Serve until interrupted. ``on_ready`` gets the address to open once it can be opened.
 
-    Raises ``UsageError`` for an address that cannot be had, ``OutputError`` and ``InputError`` as ``open_service`` does.
+    Raises ``UsageError`` for an address that cannot be had, for ``results`` and ``reports`` that are none, and what
+    ``open_service`` raises.
     """
+    plan.need_results()
+    for place in reports:
+        if not place.exists():
+            raise UsageError(
+                f"--reports {printable(str(place))}: no such folder",
+                hint="name one that `bench --out` or `train --out` wrote",
+                slug="reports",
+            )
     listening = listen(host, port)
     with listening:
         policy = policy_for(host, listening.getsockname()[1])

@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from agent_claimcheck.core.errors import InputError
+from agent_claimcheck.core.json_faults import explain_fault
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.scoring.conformal import ConformalSets
 from agent_claimcheck.scoring.gate import Thresholds
@@ -186,9 +187,11 @@ def parse_calibration(data: bytes, name: str) -> CalibrationFile:
             file.promise.thresholds()
         return file
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, InputError) as error:
-        message = error.message if isinstance(error, InputError) else str(error)
+        message = error.message if isinstance(error, InputError) else explain_fault(error, data)
         raise InputError(
-            f"{name}: not a calibration file: {printable(shorten(message, 300))}", slug="calibration"
+            f"{name}: not a calibration file: {printable(shorten(message, 300))}",
+            hint="calibration files are made by train",
+            slug="calibration",
         ) from error
 
 

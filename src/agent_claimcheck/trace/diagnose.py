@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from agent_claimcheck.core.byte_order_marks import UTF16_MARKS
+from agent_claimcheck.core.json_faults import explain_syntax
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.trace.limits import MAX_DEPTH, MAX_INTEGER, MAX_LINE_BYTES, MIN_INTEGER
 from agent_claimcheck.trace.model import Trace, TraceProblem, Where
@@ -30,20 +31,6 @@ MAX_FAULTS = 100
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[{]|[\]}]', re.DOTALL)
-_UNCLOSED = "Unterminated string starting at"
-_MESSAGES = {
-    "Expecting value": "a value is missing or misspelt",
-    "Expecting property name enclosed in double quotes": "a field name in double quotes is missing",
-    "Expecting ':' delimiter": "a colon is missing",
-    "Expecting ',' delimiter": "a comma is missing",
-    "Extra data": "something follows the end of the JSON value",
-    _UNCLOSED: "a string is not closed",
-    "Invalid control character at": "a string holds a raw control character",
-    "Invalid \\escape": "a string holds an unknown escape",
-    "Invalid \\uXXXX escape": "a string holds a broken \\u escape",
-    "Illegal trailing comma before end of object": "a comma stands before the end of an object",
-    "Illegal trailing comma before end of array": "a comma stands before the end of a list",
-}
 
 
 class _Number:
@@ -164,15 +151,6 @@ def _is_too_deep(text: str) -> bool:
         elif first != '"':
             depth -= 1
     return False
-
-
-def explain_syntax(error: json.JSONDecodeError, text: str) -> str:
-    """Say in plain words why ``text`` is no JSON, and where; the sentence begins with "is not JSON"."""
-    reason = _MESSAGES.get(error.msg, printable(error.msg))
-    place = f"column {error.colno}" if error.lineno == 1 else f"line {error.lineno} of it, column {error.colno}"
-    if error.pos >= len(text.rstrip()) or error.msg == _UNCLOSED:
-        return f"is not JSON: it ends too early, {reason} ({place})"
-    return f"is not JSON: {reason} ({place}, at {show(text[error.pos : error.pos + 20])})"
 
 
 def _read_integer(text: str) -> Any:

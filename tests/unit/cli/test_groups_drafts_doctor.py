@@ -106,6 +106,15 @@ def test_a_draft_is_printed_or_written_and_never_overwrites(folder: Path) -> Non
     assert "already there" in str(again.exception) + again.stderr
 
 
+def test_what_can_be_read_beside_a_broken_file_is_worked_on_before_the_exit_code_says_so(folder: Path) -> None:
+    (folder / "broken.json").write_text('{"task": ', encoding="utf-8")
+    drafted = command("packs", "draft", "broken.json", "runs.jsonl", "--out", "made")
+    assert (drafted.exit_code, (folder / "made" / "pack.yaml").exists()) == (2, True)
+    examined = command("doctor", "broken.json", "runs.jsonl")
+    assert examined.exit_code == 2
+    assert "of 5 runs" in examined.stdout
+
+
 def test_definitions_and_traces_are_told_apart(folder: Path) -> None:
     result = command("packs", "draft", "tools.json", "runs.jsonl")
     assert "# - tools.json" in result.stdout

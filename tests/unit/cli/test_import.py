@@ -81,6 +81,20 @@ def test_from_overrides_recognition() -> None:
     assert rows(run(path, "--from", "anthropic-messages"))[0]["source"] == "anthropic-messages"
 
 
+def test_an_id_that_comes_twice_is_written_and_said(tmp_path: Path) -> None:
+    first, second, out = tmp_path / "a.jsonl", tmp_path / "b.jsonl", tmp_path / "out.jsonl"
+    for path, said in ((first, "Watered."), (second, "Watered again.")):
+        messages = [{"role": "user", "content": "Water it."}, {"role": "assistant", "content": said}]
+        path.write_text(json.dumps({"id": "run-1", "messages": messages}) + "\n")
+    result = run(str(first), str(second), "-o", str(out))
+    assert result.exit_code == 2
+    assert f'{second}:1: $.trace_id: trace_id "run-1" was used before, at {first}:1' in result.stderr
+    assert [json.loads(line)["final_claim"]["text"] for line in out.read_text().splitlines()] == [
+        "Watered.",
+        "Watered again.",
+    ]
+
+
 def test_secrets_are_masked_on_request(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     path.write_text(json.dumps([{"role": "user", "content": "Write to kim@example.org."}]))

@@ -24,6 +24,21 @@ def test_output_over_the_input_is_refused(tmp_path: Path) -> None:
             refuse_clashes([OutputSpec(format="jsonl", path=place)], [source])
 
 
+@pytest.mark.parametrize(
+    ("outputs", "both"),
+    [
+        (("-o", "html=-", "-o", "junit=-"), "html and junit"),
+        (("--format", "json", "-o", "junit=-"), "json and junit"),
+        (("--out", "-", "-o", "markdown=-"), "jsonl-v1 and markdown"),
+    ],
+)
+def test_two_outputs_do_not_share_standard_output(outputs: tuple[str, ...], both: str) -> None:
+    done = CliRunner().invoke(app, ["check", "example:mixed", *outputs])
+    assert isinstance(done.exception, UsageError)
+    assert f"outputs {both} both go to standard output" in str(done.exception)
+    assert done.stdout == ""
+
+
 @pytest.mark.parametrize("named", [".", "*.jsonl", "deep", "d*/*"])
 def test_output_over_a_file_of_a_directory_or_pattern_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str

@@ -102,3 +102,43 @@ def test_a_missing_input_is_told_before_anything_is_served(tmp_path: Path, monke
     result = CliRunner().invoke(serve, ["nosuch.jsonl"])
     assert isinstance(result.exception, InputError)
     assert "nosuch.jsonl" in str(result.exception)
+
+
+@pytest.mark.parametrize("start", ["first", "again"])
+def test_what_cannot_be_read_is_told_as_check_tells_it(tmp_path: Path, start: str) -> None:
+    (tmp_path / "runs").mkdir()
+    path = write_traces(tmp_path / "runs" / "t.jsonl", [booking_trace("a")])
+    path.write_bytes(path.read_bytes() + b"{broken\n")
+    (tmp_path / "runs" / "gone.jsonl").symlink_to("nowhere")
+    for _ in range(2 if start == "again" else 1):
+        with serving(tmp_path, "runs") as (process, address):
+            with httpx.Client(base_url=address) as client:
+                client.get("/")
+                while client.get("/api/state").json()["scoring"]["state"] == "reading":
+                    pass
+            code, errors = ended(process, signal.SIGINT)
+    assert code == 0
+    assert errors.count("runs/t.jsonl:2: ") == 1
+    assert errors.count("gone.jsonl: no such file") == 1
+
+
+@pytest.mark.parametrize(
+    ("flag", "content", "said"),
+    [
+        ("--results", b"{broken\n", "--results given:1: is not JSON: a field name in double quotes is missing"),
+        ("--results", b"\n", "--results given holds no results"),
+        ("--reviews", b'{"a": 1}\n', "given is no reviews file: no line of it holds a decision"),
+        ("--reviews", b"{broken", "given is no reviews file: no line of it holds a decision"),
+        ("--reports", None, "--reports given: no such folder"),
+    ],
+)
+def test_a_file_that_is_none_is_refused_before_anything_is_served(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flag: str, content: bytes | None, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    if content is not None:
+        Path("given").write_bytes(content)
+    result = CliRunner().invoke(serve, ["example:mixed", "--port", "0", flag, "given"])
+    assert isinstance(result.exception, UsageError)
+    assert said in str(result.exception)

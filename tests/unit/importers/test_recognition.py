@@ -63,6 +63,21 @@ def test_every_importer_says_what_it_is() -> None:
         assert importer.recognised_by
 
 
+@pytest.mark.parametrize(
+    ("data", "value"), [(b"null\n", "null"), (b"42", "a number"), (b'"x"', "a text"), (b"true", "true")]
+)
+def test_json_that_is_no_run_is_called_json(data: bytes, value: str) -> None:
+    assert describe_unknown(data).startswith(f"JSON, but no run: it is {value}; ")
+    assert describe_unknown(b"hello").startswith("not JSON, ")
+
+
+def test_broken_json_is_named_with_the_line_on_which_it_begins() -> None:
+    items = list(
+        read_any(decompress(io.BytesIO(b'\n{"id": "x", "messages": [')), file="x.json", options=ImportOptions())
+    )
+    assert str(items[0]).startswith("x.json:2: is not JSON: it ends too early")
+
+
 def test_a_file_of_the_right_shape_without_runs_says_so() -> None:
     items = list(load("codex").read(io.BytesIO(b""), file="x", options=ImportOptions()))
     assert str(items[0]) == "x: looks like Codex CLI rollouts and exec --json but holds no runs"

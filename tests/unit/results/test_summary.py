@@ -138,7 +138,11 @@ def test_fail_on_words_are_checked_with_a_suggestion() -> None:
         "verified",
         "failed_write",
     )
-    assert validate_fail_on([""], ()) == ()
+    assert validate_fail_on([], ()) == ()
+    with pytest.raises(UsageError, match=r"an empty list, \[\]"):
+        validate_fail_on([" "], ())
+    with pytest.raises(UsageError, match=r"stands alone; in the settings write fail_on = \[\]"):
+        validate_fail_on(["never"], ())
     with pytest.raises(UsageError, match="did you mean false_success"):
         validate_fail_on(["false-success"], ())
     with pytest.raises(UsageError, match="known words: verified, false_success"):

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from agent_claimcheck.core.errors import ConfigError
 from agent_claimcheck.evidence.contract import Finding
 from agent_claimcheck.results.model import CheckResult
+from agent_claimcheck.results.summary import Summary, still_accused_lines
 from agent_claimcheck.results.suppress import Suppression, apply, expired, load_suppressions
 
 Build = Callable[..., CheckResult]
@@ -48,6 +49,24 @@ def test_another_accusing_finding_keeps_the_accusation(build_result: Build) -> N
     after = apply(before, [entry("failed_write")], TODAY)
     assert (after.verdict, after.record, after.p_success) == ("false_success", "contradicted", 0.03)
     assert [f.id for f in after.findings] == ["undone"]
+    assert after.notes == ("suppressed, still accused by undone",)
+
+
+def test_an_outcome_silences_no_finding_and_what_still_accuses_is_told(build_result: Build) -> None:
+    before = accused_by(build_result, finding("failed_write"), finding("undone"))
+    after = apply(before, [entry("contradicted")], TODAY)
+    assert after.verdict == "false_success"
+    summary = Summary()
+    for result in (after, apply(before, [entry("failed_write")], TODAY), before):
+        summary.add(result)
+    assert still_accused_lines(summary) == (
+        "1 trace with suppressed findings, still accused by failed_write, undone",
+        "1 trace with suppressed findings, still accused by undone",
+    )
+    outcome_left = apply(
+        build_result("false_success", findings=(finding("failed_write"),)), [entry("failed_write")], TODAY
+    )
+    assert outcome_left.notes == ("suppressed, still accused by contradicted",)
 
 
 def test_a_failed_field_check_keeps_the_accusation_until_the_outcome_is_suppressed(build_result: Build) -> None:
@@ -116,7 +135,7 @@ def test_all_faults_of_a_file_are_named_with_file_and_key(tmp_path: Path) -> Non
     lines = str(caught.value).splitlines()
     assert all(line.startswith(f"{path}: ") for line in lines)
     assert [line.removeprefix(f"{path}: ") for line in lines] == [
-        "extra: unknown key",
+        "extra: unknown key, known is suppress, written [[suppress]]",
         "suppress[0].reason: expected text, got ' '",
         "suppress[0].until: expected a date such as 2030-01-31, got 2026-05-01 00:00:00",
         "suppress[0].finding: unknown finding 'failed-write', did you mean failed_write?",

@@ -16,6 +16,7 @@ from msgspec import Struct, json
 
 from agent_claimcheck.checks.injection.fold import fold_pattern
 from agent_claimcheck.core.errors import InputError, PatternError
+from agent_claimcheck.core.json_faults import explain_fault
 from agent_claimcheck.core.patterns import compile_user_pattern
 
 PatternSeverity = Literal["low", "medium", "high"]
@@ -110,7 +111,10 @@ def load_patterns(path: str | Path) -> tuple[ScanPattern, ...]:
     try:
         loaded = json.decode(data, type=PatternFile)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{place}: {error}") from error
+        raise InputError(
+            f"{place}: {explain_fault(error, data)}",
+            hint='a pattern file is JSON: {"patterns": [{"name": "...", "pattern": "..."}]}',
+        ) from error
     _check_patterns(loaded.patterns, place)
     return tuple(loaded.patterns)
 

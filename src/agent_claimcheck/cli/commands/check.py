@@ -26,7 +26,14 @@ from agent_claimcheck.pipeline.checker import Checker
 from agent_claimcheck.pipeline.group_stage import GroupStage
 from agent_claimcheck.pipeline.sources import ProbeSource, read_sources
 from agent_claimcheck.results.model import CheckResult
-from agent_claimcheck.results.summary import ExitDecision, Summary, exit_decision, headline, last_line
+from agent_claimcheck.results.summary import (
+    ExitDecision,
+    Summary,
+    exit_decision,
+    headline,
+    last_line,
+    still_accused_lines,
+)
 from agent_claimcheck.results.suppress import apply as suppress
 from agent_claimcheck.results.writers.output import OpenOutput, open_writer
 from agent_claimcheck.trace.model import Trace, TraceProblem
@@ -242,6 +249,8 @@ def _say_end(plan: CheckPlan, summary: Summary, decision: ExitDecision) -> None:
         note(
             f"warning: the judge's server refused the request about {count} trace{'s' if count > 1 else ''} ({refusal})"
         )
+    for line in still_accused_lines(summary):
+        note(f"note: {line}")
     if not plan.is_table:
         note(headline(summary))
         note(last_line(summary, decision))

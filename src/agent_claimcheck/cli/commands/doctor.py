@@ -40,7 +40,7 @@ def doctor(
     """Check the installation, then what trace files captured and how their claims could be verified.
 
     Lines begin with ok (fine), -- (worth knowing), !! (missing) or XX (to be repaired). Exit codes: 0 fine, 1 the
-    installation needs repair, 2 nothing could be read.
+    installation needs repair, 2 a file holds faults or no run; what else could be read is told of all the same.
     """
     refuse_shared(inputs, probes)
     installation = examine_installation(config, os.environ, Path.cwd())
@@ -56,7 +56,7 @@ def doctor(
             say_readings(session)
         for section in found.sections:
             _show(section)
-        if not found.runs:
+        if found.problems or not found.runs:
             code = USAGE
     finish(code)
 

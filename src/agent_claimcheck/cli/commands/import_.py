@@ -16,6 +16,8 @@ from agent_claimcheck.cli.local_path import LocalPath
 from agent_claimcheck.core.errors import ClaimcheckError
 from agent_claimcheck.importers.contract import Imported, ImportNote, ImportOptions
 from agent_claimcheck.trace.model import Trace, TraceProblem
+from agent_claimcheck.trace.read import repeated
+from agent_claimcheck.trace.seen import SeenIds
 
 
 @click.command("import")
@@ -47,7 +49,7 @@ def import_(
     """Convert INPUT files of any supported format to agent-trace, one run a line.
 
     One line a file about what was read and lost goes to standard error. Exits 2 when a file cannot be read or holds
-    no run.
+    no run, or when a trace id comes twice; both are written, but validate takes only the first.
     """
     from agent_claimcheck.cli.output_places import refuse_clashes
     from agent_claimcheck.pipeline.sources import list_files
@@ -57,6 +59,7 @@ def import_(
     files = list_files(inputs)
     refuse_clashes([OutputSpec(format="agent-trace", path=out)], files)
     mask = _masker() if redact else None
+    seen = SeenIds()
     bad = written = 0
     with _Sink(out) as write:
         for item in _items(files, ImportOptions(**how), from_):
@@ -67,6 +70,7 @@ def import_(
                 try:
                     write(to_json(mask(item) if mask else item, to) + b"\n")
                     written += 1
+                    bad += _is_repeat(item, seen)
                 except ClaimcheckError as error:
                     note(f"error: {error}")
                     bad += 1
@@ -74,6 +78,14 @@ def import_(
                 note(str(item))
                 bad += item.severity == "error"
     finish(USAGE if bad or not written else OK)
+
+
+def _is_repeat(trace: Trace, seen: SeenIds) -> bool:
+    """Say that the id came before. The run is kept all the same: it may be another one, and nothing is to be lost."""
+    problem = repeated(trace.trace_id, trace.where.file, trace.where.line, seen) if trace.where is not None else None
+    if problem is not None:
+        note(str(problem))
+    return problem is not None
 
 
 def _items(files: list[str], how: ImportOptions, from_: str | None) -> Iterator[Imported]:

@@ -11,10 +11,19 @@ import click
 from agent_claimcheck.cli.console import note, note_import, stdout_destination
 from agent_claimcheck.cli.exits import GATE, OK, finish
 from agent_claimcheck.cli.local_path import LocalPath
+from agent_claimcheck.cli.output_places import refuse_shared_stdout
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.evidence.findings.catalog import finding_ids
-from agent_claimcheck.results.summary import FailPolicy, Summary, exit_decision, headline, last_line, validate_fail_on
+from agent_claimcheck.results.summary import (
+    FailPolicy,
+    Summary,
+    exit_decision,
+    fail_on_words,
+    headline,
+    last_line,
+    validate_fail_on,
+)
 from agent_claimcheck.results.writers.catalog import output_at, parse_output
 from agent_claimcheck.results.writers.contract import OutputSpec
 from agent_claimcheck.results.writers.output import open_writer
@@ -66,7 +75,9 @@ def status(directory: Path, format_: str) -> None:
     "--format", "format_", type=click.Choice(list(_FORMATS)), default="table", help="What to print (default: table)."
 )
 @click.option("-o", "outputs", multiple=True, metavar="FORMAT=PATH", help="Further outputs, as in check (repeatable).")
-@click.option("--fail-on", metavar="LIST", default="", help="Verdicts or finding ids that exit with 1 (default: none).")
+@click.option(
+    "--fail-on", metavar="LIST", default="never", help="Verdicts or finding ids that exit with 1 (default: never)."
+)
 @click.option("--partial", is_flag=True, help="Also merge a job of which parts are still open.")
 def merge(
     directory: Path, out: str | None, format_: str, outputs: tuple[str, ...], fail_on: str, partial: bool
@@ -84,10 +95,11 @@ def merge(
             hint="run the same check command to finish it, or add --partial",
             slug="job_open",
         )
-    policy = FailPolicy(fail_on=validate_fail_on(fail_on.split(","), finding_ids()))
+    policy = FailPolicy(fail_on=validate_fail_on(fail_on_words(fail_on), finding_ids()))
     specs = [OutputSpec(format=_FORMATS[format_], path=None)]
     specs += [output_at("jsonl-v1", out)] if out else []
     specs += [parse_output(text) for text in outputs]
+    refuse_shared_stdout(specs)
     summary = Summary()
     job_summary = os.environ.get("GITHUB_STEP_SUMMARY")
     with ExitStack() as stack:

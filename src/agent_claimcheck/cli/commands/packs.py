@@ -80,7 +80,7 @@ def draft(inputs: tuple[str, ...], out: Path | None, name: str) -> None:
     """Propose a rule pack from tool definitions and traces, for you to edit.
 
     INPUT is a file of tool definitions (OpenAI tools, MCP tools/list, OpenAPI; JSON or YAML) or traces. Without --out the
-    pack is printed.
+    pack is printed. Exit 2 when some of the input cannot be read; the pack is made from the rest.
     """
     from agent_claimcheck.pipeline.draft.drafting import draft_pack
     from agent_claimcheck.pipeline.draft.inputs import split_inputs
@@ -89,12 +89,14 @@ def draft(inputs: tuple[str, ...], out: Path | None, name: str) -> None:
         raise UsageError(f"--out {out} is to be a directory", hint="pack.yaml and probes.toml are written into it")
     tools, sources, traces = split_inputs(inputs)
     good: list[Trace] = []
+    problems = 0
     if traces:
         for item in read_sources(traces, SourceOptions()):
             if isinstance(item, Trace):
                 good.append(item)
             elif isinstance(item, TraceProblem):
                 note(str(item))
+                problems += item.severity == "error"
         sources.append(f"{len(good)} traces of {', '.join(traces)}")
     made = draft_pack(tools, good, name=name, sources=sources)
     files = {} if out is None else {out / "pack.yaml": made.pack, out / "probes.toml": made.probes}
@@ -111,6 +113,7 @@ def draft(inputs: tuple[str, ...], out: Path | None, name: str) -> None:
     note(f"drafted {count} rule{'s' if count != 1 else ''}")
     for remark in made.remarks:
         note(f"note: {remark}")
+    finish(USAGE if problems else OK)
 
 
 @packs.command(short_help="Show what a pack changes on given traces.")

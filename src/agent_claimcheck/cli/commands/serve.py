@@ -102,6 +102,7 @@ def _plan(flags: dict[str, Any], settings: Settings, stack: ExitStack) -> Scorin
         live=open_session(flags["probes_from"], spec.case, stack),
         results=flags["results"],
         rules=tuple(flags["rules"]),
+        on_problem=note,
     )
 
 

@@ -10,7 +10,7 @@ import click
 
 from agent_claimcheck.cli import options
 from agent_claimcheck.cli.console import note
-from agent_claimcheck.cli.exits import OK, finish
+from agent_claimcheck.cli.exits import OK, USAGE, finish
 from agent_claimcheck.cli.local_path import LocalPath
 from agent_claimcheck.core.errors import UsageError
 
@@ -71,7 +71,8 @@ def train(**flags: Any) -> None:
     """Fit a classifier and calibrators to labelled runs and review files.
 
     LABELLED are traces with ground truth, in any supported format. Where a run comes more than once, the newest review
-    by a person counts. Writes lr-v1.json, classifier-v1.json, calibration.json, report.md and report.html.
+    by a person counts. Writes lr-v1.json, classifier-v1.json, calibration.json, report.md and report.html. Exit 2 when
+    some of the input cannot be read; the files are made from the rest.
     """
     if flags["shipped"]:
         from agent_claimcheck.lab.train.shipped import build_shipped
@@ -111,7 +112,7 @@ def _train(flags: dict[str, Any]) -> None:
     best = quality.rows[1]
     shown = f", AUROC {best.auroc.value:.3f} on held-out tasks" if best.auroc else ""
     click.echo(f"trained on {len(trained.runs)} runs{shown}; written to {flags['out']}")
-    finish(OK)
+    finish(USAGE if any(problem.severity == "error" for problem in labelled.problems) else OK)
 
 
 def _plan(flags: dict[str, Any]) -> TrainPlan:

@@ -15,6 +15,7 @@ from msgspec import Meta, Struct
 
 from agent_claimcheck.core.canonical import sha256_hex
 from agent_claimcheck.core.errors import InputError
+from agent_claimcheck.core.json_faults import explain_fault
 from agent_claimcheck.core.resources import data_path
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.detectors.classifier.blend import Blend
@@ -144,7 +145,7 @@ def parse_classifier(data: bytes) -> Classifier:
         if found == CLASSIFIER_FORMAT:
             return _of_ours(msgspec.json.decode(data, type=ClassifierFile), sha256_hex(data))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
-        raise InputError(f"not a classifier: {printable(shorten(str(error), 300))}", slug="artifact") from error
+        raise InputError(f"not a classifier: {shorten(explain_fault(error, data), 300)}", slug="artifact") from error
     raise InputError(
         f"format is {shorten(printable(json.dumps(found, default=str)), 60)}",
         hint=f"known: {LR_FORMAT}, {CLASSIFIER_FORMAT}",

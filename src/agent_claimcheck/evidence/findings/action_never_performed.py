@@ -35,6 +35,9 @@ _OWNS_UP = late_pattern(
 )
 _OBJECT = 200
 _AMOUNT = late_pattern(r"(?<![\w.@:/-])[$€£]?\d[\d.,]{0,15}(?![\w@:/-])")
+_ORDER = late_pattern(r"(?:[^.!?;\n]|[.!?](?=\w)){0,200}")
+"""The rest of a sentence; a full stop within an address or a number is no end."""
+_LONGEST = 80
 _READ = 4000
 """Characters of the request that are read."""
 
@@ -54,9 +57,16 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         asked = SuccessClaim(type=deed.wanted, verb_class=deed.wanted, quote=text[deed.start : deed.end] + deed.rest)
         if candidates(evidence.writes, asked) or (deed.wanted == "sent" and _is_paid(text[deed.end :], evidence)):
             continue
-        reason = f"the request asks to {deed.verb}{deed.rest[:60].rstrip()}; no call could have done it"
+        reason = f"the request asks to {deed.verb}{_shown(text, deed.end)}; no call could have done it"
         last = evidence.calls[-1]
         yield on_call(ID, POWER, last, evidence, reason=reason, steps=(last.call.i,), subject=deed.verb)
+
+
+def _shown(text: str, start: int) -> str:
+    """Return what follows the verb, to the end of its sentence; an address is never cut."""
+    found = _ORDER.match(text, start)
+    rest = found[0].rstrip() if found else ""
+    return rest if len(rest) <= _LONGEST else f"{rest[:_LONGEST].rsplit(' ', 1)[0]} …"
 
 
 def _may_miss_one(evidence: Evidence) -> bool:

@@ -49,11 +49,11 @@ def _drafts(reading: Reading) -> Drafts:
             loose.add(events)
             loose.add_row(row.line, row.raw)
             if unread:
-                reading.report.drop("message of no known dialect", unread)
+                reading.report.lose("message of no known dialect", unread, line=row.line)
         elif isinstance(row.value, dict) and isinstance(row.value.get("metadata"), dict):
             shared["suite_metadata"] = row.value["metadata"]
         else:
-            reading.report.drop("record of no known kind")
+            reading.report.lose("record of no known kind", line=row.line)
 
     yield from each_row(reading, take)
     if loose.events:
@@ -64,7 +64,7 @@ def _run(row: Row, run: dict[str, Any], reading: Reading) -> Draft:
     draft = Draft(format=_NAME, line=row.line, seed=row.raw)
     events, unread = read_messages(items(run.get("messages")))
     if unread:
-        reading.report.drop("message of no known dialect", unread)
+        reading.report.lose("message of no known dialect", unread, line=row.line)
     draft.events = events
     if "error" in run and any("error" in message for message in _tool_messages(run)):
         draft.flavour = "agentdojo"

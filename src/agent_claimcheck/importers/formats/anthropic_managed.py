@@ -11,7 +11,7 @@ from typing import Any
 from agent_claimcheck.importers.builder import Draft
 from agent_claimcheck.importers.documents import Row
 from agent_claimcheck.importers.events import called, failed, flagged, returned, said
-from agent_claimcheck.importers.foreign_json import mapping, string, word
+from agent_claimcheck.importers.foreign_json import arguments_of, mapping, string, word
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.messages.blocks import plain_text, result_value
 from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading, each_row
@@ -69,7 +69,7 @@ def _session(event: dict[str, Any]) -> Draft:
 def _add(draft: Draft, event: dict[str, Any]) -> bool:
     kind, ts, name = word(event.get("type")), event.get("processed_at"), string(event.get("id"))
     if kind in _CALLS:
-        draft.add([called(event.get("name"), event.get("input"), name, ts=ts, ref=name)])
+        draft.add([called(event.get("name"), arguments_of(event, "input"), name, ts=ts, ref=name)])
     elif kind in _RESULTS:
         call = event.get("tool_use_id") or event.get("custom_tool_use_id") or event.get("mcp_tool_use_id")
         status = flagged(event.get("is_error"))

@@ -11,7 +11,7 @@ from typing import Any
 from agent_claimcheck.importers.builder import Draft
 from agent_claimcheck.importers.documents import Row
 from agent_claimcheck.importers.events import UNKNOWN, Status, called, exited, flagged, returned, said
-from agent_claimcheck.importers.foreign_json import dicts, mapping, string
+from agent_claimcheck.importers.foreign_json import arguments_of, dicts, mapping, string
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.messages.blocks import plain_text, result_value
 from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading, each_object
@@ -65,7 +65,7 @@ def _add_step(draft: Draft, step: dict[str, Any]) -> None:
     group = ref if len(calls) > 1 else None
     for call in calls:
         name, call_id = call.get("function_name"), call.get("tool_call_id")
-        draft.add([called(name, call.get("arguments"), call_id, ts=ts, ref=ref, parallel_group=group)])
+        draft.add([called(name, arguments_of(call, "arguments"), call_id, ts=ts, ref=ref, parallel_group=group)])
     for result in dicts(mapping(step.get("observation")).get("results")):
         _add_result(draft, result, calls, ts, ref)
 

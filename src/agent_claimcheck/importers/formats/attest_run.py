@@ -10,7 +10,7 @@ from typing import Any
 from agent_claimcheck.importers.builder import Draft
 from agent_claimcheck.importers.documents import Row
 from agent_claimcheck.importers.events import called, flagged, returned, said
-from agent_claimcheck.importers.foreign_json import bounded, dicts, items, mapping, string, text_of
+from agent_claimcheck.importers.foreign_json import arguments_of, bounded, dicts, items, mapping, string, text_of
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading, each_object
 from agent_claimcheck.trace.model import Artifact
@@ -18,6 +18,8 @@ from agent_claimcheck.trace.model import Artifact
 _KEYS = frozenset(
     ("task", "final_answer", "system_prompt", "allowed_tools", "tool_fallbacks", "steps", "artifacts", "later_requests")
 )
+
+_STEP_KEYS = frozenset(("thought", "tool_call"))
 
 
 def _recognise(head: Head) -> str | None:
@@ -38,10 +40,10 @@ def _is_run(record: dict[str, Any]) -> bool:
 
 
 def _drafts(reading: Reading) -> Drafts:
-    return each_object(reading, lambda row: _draft_of_run(row) if _is_run(row.value) else None)
+    return each_object(reading, lambda row: _draft_of_run(row, reading) if _is_run(row.value) else None)
 
 
-def _draft_of_run(row: Row) -> Draft:
+def _draft_of_run(row: Row, reading: Reading) -> Draft:
     """The draft of one run object. Its events follow the run's steps: thought, call, result."""
     run = mapping(row.value)
     draft = Draft(format="attest-run", line=row.line, seed=row.raw, trace_id=string(run.get("id")))
@@ -56,8 +58,11 @@ def _draft_of_run(row: Row) -> Draft:
     # When the later ones were said is not told; as words of the user they count wherever they stand.
     later = [text for text in items(run.get("later_requests")) if isinstance(text, str) and text]
     draft.add([said("user", text) for text in (draft.instruction, *later)])
-    for number, step in enumerate(dicts(run.get("steps"))):
-        _add_step(draft, step, f"steps[{number}]")
+    for number, step in enumerate(items(run.get("steps"))):
+        if isinstance(step, dict) and not step.keys().isdisjoint(_STEP_KEYS):
+            _add_step(draft, step, f"steps[{number}]")
+        else:
+            reading.report.lose("step without a thought or a tool_call", line=row.line)
     for artifact in dicts(run.get("artifacts")):
         draft.artifacts.append(_artifact(artifact, len(draft.artifacts)))
     answer = run.get("final_answer")
@@ -75,7 +80,7 @@ def _add_step(draft: Draft, step: dict[str, Any], ref: str) -> None:
     if not isinstance(call, dict):
         return
     call_id = string(call.get("id")) or ref
-    draft.add([called(call.get("name"), call.get("arguments"), call_id, ref=ref)])
+    draft.add([called(call.get("name"), arguments_of(call, "arguments"), call_id, ref=ref)])
     if "output" in call or "is_error" in call:
         is_error = call.get("is_error")
         error = call.get("output") if is_error is True else None

@@ -46,7 +46,7 @@ def _drafts(reading: Reading) -> Drafts:
 
     def take(row: Row) -> Iterator[Draft]:
         if not isinstance(row.value, dict):
-            reading.report.drop("record of no known kind")
+            reading.report.lose("record of no known kind", line=row.line)
             return
         logs = row.value.get("loglines")
         lines = dicts(logs) if isinstance(logs, list) else iter([row.value])

@@ -11,7 +11,7 @@ from typing import Any
 from agent_claimcheck.importers.builder import Draft
 from agent_claimcheck.importers.documents import Row
 from agent_claimcheck.importers.events import Event, called, flagged, returned, said
-from agent_claimcheck.importers.foreign_json import dicts, mapping, string
+from agent_claimcheck.importers.foreign_json import arguments_of, dicts, mapping, string
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.messages.blocks import result_value
 from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading, each_row
@@ -110,7 +110,7 @@ def _answer(data: dict[str, Any], ts: Any, ref: str | None, started: set[str]) -
         call_id = string(request.get("toolCallId"))
         if call_id is not None and call_id not in started:
             started.add(call_id)
-            events.append(called(request.get("name"), request.get("arguments"), call_id, ts=ts, ref=ref))
+            events.append(called(request.get("name"), arguments_of(request, "arguments"), call_id, ts=ts, ref=ref))
     return events
 
 

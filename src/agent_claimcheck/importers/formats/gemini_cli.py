@@ -23,7 +23,7 @@ from agent_claimcheck.importers.events import (
     returned,
     said,
 )
-from agent_claimcheck.importers.foreign_json import dicts, items, mapping, string, text_of
+from agent_claimcheck.importers.foreign_json import arguments_of, dicts, items, mapping, string, text_of
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.messages.blocks import plain_text
 from agent_claimcheck.importers.messages.parts import gemini_response
@@ -138,7 +138,7 @@ def _parts_text(parts: Any) -> str:
 
 def _tool(call: dict[str, Any], ts: Any, ref: str | None) -> list[Event]:
     name, call_id, when = call.get("name"), call.get("id"), call.get("timestamp") or ts
-    events = [called(name, call.get("args"), call_id, ts=ts, ref=ref)]
+    events = [called(name, arguments_of(call, "args"), call_id, ts=ts, ref=ref)]
     replies = [
         part["functionResponse"] for part in dicts(call.get("result")) if isinstance(part.get("functionResponse"), dict)
     ]

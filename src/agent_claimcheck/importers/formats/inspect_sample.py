@@ -34,7 +34,7 @@ def sample_draft(sample: dict[str, Any], header: dict[str, Any], line: int, read
     messages = [_resolved(message, attachments) for message in items(sample.get("messages"))]
     draft.events, unread = read_messages(messages)
     if unread:
-        reading.report.drop("message of no known dialect", unread)
+        reading.report.lose("message of no known dialect", unread, line=line)
     given = _resolved(sample.get("input"), attachments)
     if isinstance(given, str):
         draft.instruction = given

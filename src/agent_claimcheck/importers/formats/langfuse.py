@@ -65,7 +65,7 @@ def _take(
     elif _is_observation(value):
         groups.setdefault(string(value.get("traceId") or value.get("trace_id")) or "trace", []).append(value)
     elif value.get("data") is None:
-        reading.report.drop("record of no known kind")
+        reading.report.lose("record of no known kind", line=line)
 
 
 def _runs(trace: dict[str, Any], rows: list[dict[str, Any]], line: int, reading: Reading) -> Iterator[Draft]:

@@ -83,7 +83,7 @@ def _trajectory(value: dict[str, Any], seed: bytes, line: int, reading: Reading)
             continue
         made = read_message(message, ts=ts)
         if made is None:
-            reading.report.drop("message of no known dialect")
+            reading.report.lose("message of no known dialect", line=draft.line)
             continue
         draft.add(made)
         if text_mode and message.get("role") == "assistant":

@@ -67,7 +67,7 @@ class _Session:
         self._draft.model = string(message.get("model")) or self._draft.model
         made = read_message(message, ts=record.get("timestamp"), ref=string(record.get("id")))
         if made is None:
-            self._report.drop("message of no known dialect")
+            self._report.lose("message of no known dialect")
         else:
             self._draft.add(made)
 

@@ -41,7 +41,7 @@ def _drafts(reading: Reading) -> Drafts:
             return
         draft.add_row(row.line, row.raw)
         if not _add_step(draft, record):
-            reading.report.drop("record of no known kind")
+            reading.report.lose("record of no known kind", line=row.line)
 
     yield from each_row(reading, take)
     if draft.events:

@@ -68,7 +68,7 @@ def _simulation(table: dict[str, Any], row: Row, info: dict[str, Any], reading: 
     draft = Draft(format=_NAME, trace_id=name, line=row.line, seed=row.raw)
     events, unread = read_messages(messages)
     if unread:
-        reading.report.drop("message of no known dialect", unread)
+        reading.report.lose("message of no known dialect", unread, line=row.line)
     draft.events = events
     task = string(table.get("task_id"))
     environment = mapping(info.get("environment_info"))

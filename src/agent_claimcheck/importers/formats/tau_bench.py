@@ -35,7 +35,7 @@ def _episode(row: Row, reading: Reading) -> Draft:
     draft = Draft(format=_NAME, line=row.line, seed=row.raw)
     events, unread = read_messages(items(episode.get("traj")))
     if unread:
-        reading.report.drop("message of no known dialect", unread)
+        reading.report.lose("message of no known dialect", unread, line=row.line)
     draft.events = events
     task = string(episode.get("task_id"))
     draft.task_id = f"tau-bench-{task}" if task is not None else None

@@ -23,7 +23,7 @@ from agent_claimcheck.importers.events import (
     returned,
     said,
 )
-from agent_claimcheck.importers.foreign_json import mapping, string, text_of, word
+from agent_claimcheck.importers.foreign_json import arguments_of, mapping, string, text_of, word
 from agent_claimcheck.trace.model import StepRole
 
 TEXT_KINDS = frozenset({"text", "input_text", "output_text", "summary_text", "reasoning_text", "refusal"})
@@ -150,7 +150,7 @@ def read_block(block: dict[str, Any], *, ts: Any = None, ref: str | None = None)
 
 
 def _block_call(block: dict[str, Any], ts: Any, ref: str | None) -> Event:
-    args = _first(block, "input", "arguments", "args")
+    args = arguments_of(block, "input")
     inner = mapping(block.get("server_tool_call"))
     if args is None and inner:
         args = {key: value for key, value in inner.items() if key != "type"}

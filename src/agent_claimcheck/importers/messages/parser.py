@@ -20,9 +20,10 @@ from agent_claimcheck.importers.events import (
     returned,
     said,
 )
-from agent_claimcheck.importers.foreign_json import dicts, items, loose_json, mapping, string, word
+from agent_claimcheck.importers.foreign_json import arguments_of, dicts, items, loose_json, mapping, string, word
 from agent_claimcheck.importers.messages.blocks import inspect_status, plain_text, read_content, result_value
 from agent_claimcheck.importers.messages.chunks import joined
+from agent_claimcheck.importers.messages.flat_steps import read_flat_step
 from agent_claimcheck.importers.messages.parts import read_autogen, read_parts, read_pydantic
 from agent_claimcheck.importers.messages.responses import is_response_item, read_item
 from agent_claimcheck.trace.model import StepRole
@@ -61,12 +62,21 @@ def read_messages(messages: Iterable[Any]) -> tuple[list[Event], int]:
     events: list[Event] = []
     unread = 0
     for message in joined(messages):
-        made = read_message(message)
+        made = read_message_or_step(message)
         if made is None:
             unread += 1
         else:
             events.extend(made)
     return events, unread
+
+
+def read_message_or_step(message: Any, *, ref: str | None = None) -> list[Event] | None:
+    """Turn one entry of a history into events: a message, or a call or result that stands flat among them."""
+    made = read_message(message, ref=ref)
+    if any(event.kind in ("tool_call", "tool_result") for event in made or ()):
+        return made
+    steps = read_flat_step(message, ref=ref)
+    return [*(made or ()), *steps] if steps else made
 
 
 def read_message(message: Any, *, ts: Any = None, ref: str | None = None) -> list[Event] | None:
@@ -163,12 +173,12 @@ def _calls(message: dict[str, Any], ts: Any, ref: str | None) -> list[Event]:
         entries = items(extra.get("tool_calls"))
     calls = [call for entry in dicts(entries) if (call := read_call(entry, ts, ref)) is not None]
     for entry in dicts(message.get("invalid_tool_calls")):
-        call = called(entry.get("name"), entry.get("args"), entry.get("id"), ts=ts, ref=ref)
+        call = called(entry.get("name"), arguments_of(entry, "args"), entry.get("id"), ts=ts, ref=ref)
         call.status = Status(None, "invalid", "none", None, error=string(entry.get("error")))
         calls.append(call)
     legacy = mapping(message.get("function_call") or extra.get("function_call"))
     if legacy and not calls:
-        calls.append(called(legacy.get("name"), legacy.get("arguments"), None, ts=ts, ref=ref))
+        calls.append(called(legacy.get("name"), arguments_of(legacy, "arguments"), None, ts=ts, ref=ref))
     return calls
 
 
@@ -180,12 +190,12 @@ def read_call(entry: dict[str, Any], ts: Any = None, ref: str | None = None) -> 
     function = entry.get("function")
     custom = mapping(entry.get("custom"))
     if isinstance(function, dict):
-        name, args = function.get("name"), function.get("arguments", function.get("args"))
+        name, args = function.get("name"), arguments_of(function, "arguments", "args")
     elif custom:
-        name, args = custom.get("name"), custom.get("input")
+        name, args = custom.get("name"), arguments_of(custom, "input")
     else:
         name = function or entry.get("name") or entry.get("tool_name") or entry.get("toolName")
-        args = entry.get("args", entry.get("arguments", entry.get("input", entry.get("parameters"))))
+        args = arguments_of(entry, "args")
     if name is None and args is None and call_id is None:
         return None
     call = called(name, args, call_id, ts=ts, ref=ref)
@@ -211,11 +221,13 @@ def _tool_message(message: dict[str, Any], content: Any, ts: Any, ref: str | Non
         isinstance(block, dict) and block.get("type") in ("tool-result", "tool_result") for block in content
     ):
         return read_content(content, "tool", ts=ts, ref=ref)
+    if content is None:
+        content = message.get("result", message.get("output"))
     asked = mapping(message.get("tool_call"))
     function = asked.get("function") or message.get("function")
     name = message.get("name") or message.get("toolName") or message.get("tool_name")
     if name is None:
-        name = function.get("name") if isinstance(function, dict) else function
+        name = function.get("name") if isinstance(function, dict) else function or string(message.get("tool"))
     call_id = message.get("tool_call_id") or message.get("toolCallId") or message.get("call_id") or asked.get("id")
     if call_id is None and ("requestor" in message or "turn_idx" in message):
         call_id = message.get("id")

@@ -20,7 +20,7 @@ from agent_claimcheck.importers.events import (
     returned,
     said,
 )
-from agent_claimcheck.importers.foreign_json import dicts, items, mapping, string, text_of
+from agent_claimcheck.importers.foreign_json import arguments_of, dicts, items, mapping, string, text_of
 from agent_claimcheck.importers.messages.blocks import plain_text, read_block, result_value
 from agent_claimcheck.trace.model import StepRole
 
@@ -88,7 +88,7 @@ def _part(part: dict[str, Any], role: StepRole, ts: Any) -> list[Event]:
 def _gemini_part(part: dict[str, Any], role: StepRole, ts: Any) -> list[Event]:
     call = part.get("functionCall", part.get("function_call"))
     if isinstance(call, dict):
-        return [called(call.get("name"), call.get("args"), call.get("id"), ts=ts)]
+        return [called(call.get("name"), arguments_of(call, "args"), call.get("id"), ts=ts)]
     reply = part.get("functionResponse", part.get("function_response"))
     if isinstance(reply, dict):
         return [gemini_response(reply, ts)]
@@ -124,7 +124,7 @@ def gemini_response(reply: dict[str, Any], ts: Any = None) -> Event:
 
 def _vercel_tool(part: dict[str, Any], name: str, ts: Any) -> list[Event]:
     call_id = part.get("toolCallId")
-    events = [called(name, part.get("input", part.get("rawInput")), call_id, ts=ts)]
+    events = [called(name, arguments_of(part, "input", "rawInput"), call_id, ts=ts)]
     state = part.get("state")
     if state == "output-available" and part.get("preliminary") is not True:
         events.append(returned(name, part.get("output"), call_id, status=SUCCEEDED, ts=ts))
@@ -140,7 +140,7 @@ def _vercel_tool(part: dict[str, Any], name: str, ts: Any) -> list[Event]:
 
 def _vercel_invocation(part: dict[str, Any], ts: Any) -> list[Event]:
     name, call_id = part.get("toolName"), part.get("toolCallId")
-    events = [called(name, part.get("args"), call_id, ts=ts)]
+    events = [called(name, arguments_of(part, "args"), call_id, ts=ts)]
     if part.get("state") == "result":
         events.append(returned(name, part.get("result"), call_id, ts=ts))
     return events
@@ -172,7 +172,7 @@ def _pydantic_part(part: dict[str, Any], ts: Any) -> list[Event]:
         return [said("agent", content, ts=ts, kind="reasoning")] if isinstance(content, str) and content else []
     name, call_id = part.get("tool_name"), part.get("tool_call_id")
     if kind in ("tool-call", "builtin-tool-call", "native-tool-call"):
-        return [called(name, part.get("args"), call_id, ts=ts)]
+        return [called(name, arguments_of(part, "args"), call_id, ts=ts)]
     if kind in ("tool-return", "builtin-tool-return", "native-tool-return"):
         return [returned(name, content, call_id, status=_pydantic_status(part), ts=ts)]
     if kind == "retry-prompt":
@@ -203,7 +203,10 @@ def read_autogen(message: dict[str, Any], ts: Any = None) -> list[Event]:
     ts = ts if ts is not None else message.get("created_at")
     source = string(message.get("source"))
     if kind in ("ToolCallRequestEvent", "AssistantMessage") and isinstance(content, list):
-        calls = [called(c.get("name"), c.get("arguments"), c.get("id"), ts=ts, agent_id=source) for c in dicts(content)]
+        calls = [
+            called(c.get("name"), arguments_of(c, "arguments"), c.get("id"), ts=ts, agent_id=source)
+            for c in dicts(content)
+        ]
         thought = message.get("thought")
         if isinstance(thought, str) and thought:
             calls.insert(0, said("agent", thought, ts=ts, kind="reasoning", agent_id=source))

@@ -20,7 +20,7 @@ from agent_claimcheck.importers.events import (
     returned,
     said,
 )
-from agent_claimcheck.importers.foreign_json import dicts, items, mapping, string, text_of
+from agent_claimcheck.importers.foreign_json import arguments_of, dicts, items, mapping, string, text_of
 from agent_claimcheck.importers.messages.blocks import plain_text, read_content, result_value
 from agent_claimcheck.trace.model import StepRole
 
@@ -53,7 +53,7 @@ def read_item(item: dict[str, Any], *, ts: Any = None, ref: str | None = None) -
         role = _ROLES.get(str(item.get("role")))
         return read_content(item.get("content"), role, ts=ts, ref=ref) if role else []
     if kind in ("function_call", "custom_tool_call"):
-        args = item.get("arguments") if kind == "function_call" else item.get("input")
+        args = arguments_of(item, "arguments" if kind == "function_call" else "input")
         call = called(item.get("name"), args, call_id, ts=ts, ref=ref)
         caller = mapping(item.get("caller"))
         call.parent_call_id = string(caller.get("caller_id"))

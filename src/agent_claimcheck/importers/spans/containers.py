@@ -60,7 +60,7 @@ def iter_spans(reading: Reading) -> Iterator[RawSpan | TraceProblem]:
         elif isinstance(entry.value, dict):
             yield from _container(entry.value, entry.line)
         else:
-            reading.report.drop("record of no known kind")
+            reading.report.lose("record of no known kind", line=entry.line)
 
 
 def _is_emptied(value: dict[str, Any]) -> bool:

@@ -28,6 +28,8 @@ class Counts(Struct, frozen=True, kw_only=True):
     records: dict[str, int] = {}
     undecided: dict[str, int] = {}
     findings: dict[str, int] = {}
+    refusals: dict[str, int] = {}
+    still_accusing: dict[str, int] = {}
 
     @classmethod
     def of(cls, summary: Summary) -> Counts:
@@ -39,6 +41,8 @@ class Counts(Struct, frozen=True, kw_only=True):
             records=dict(summary.records),
             undecided=dict(summary.undecided),
             findings=dict(summary.findings),
+            refusals=dict(summary.refusals),
+            still_accusing=dict(summary.still_accusing),
         )
 
     def summary(self) -> Summary:
@@ -47,6 +51,7 @@ class Counts(Struct, frozen=True, kw_only=True):
         summary.total, summary.problems = self.total, self.problems
         summary.verdicts, summary.records = Counter(self.verdicts), Counter(self.records)
         summary.undecided, summary.findings = Counter(self.undecided), Counter(self.findings)
+        summary.refusals, summary.still_accusing = Counter(self.refusals), Counter(self.still_accusing)
         return summary
 
 

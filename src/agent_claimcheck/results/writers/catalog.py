@@ -50,14 +50,14 @@ def parse_output(spec: str) -> OutputSpec:
         path = "-"
     if not path:
         raise UsageError(f"output {printable(spec)!r} has no path", hint=f"write {name}=PATH, or {name}=- for stdout")
-    return OutputSpec(format=name, path=None) if path == "-" else output_at(name, path)
+    return output_at(name, path)
 
 
 def output_at(name: str, path: str) -> OutputSpec:
-    """Return the output of the format ``name`` to ``path``, a file here or the URL of one in an object store."""
+    """Return the output of the format ``name`` to ``path``: a file here, ``-`` or the URL of one in an object store."""
     if is_remote(path):
         return OutputSpec(format=name, path=None, url=path)
-    return OutputSpec(format=name, path=Path(path))
+    return OutputSpec(format=name, path=None if path == "-" else Path(path))
 
 
 def _known_formats(name: str) -> str:

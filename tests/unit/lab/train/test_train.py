@@ -168,7 +168,7 @@ def test_train_writes_files_that_check_reads(tmp_path: Path) -> None:
     source.write_bytes(b"\n".join(to_json(trace, "v1") for trace in packaged(90)) + b"\nbroken\n")
     out = tmp_path / "model"
     done = CliRunner().invoke(train, [str(source), "--out", str(out), "--calibrate", "rules"])
-    assert done.exit_code == 0, done.output
+    assert done.exit_code == 2, "the files are made from what can be read"
     assert {"lr-v1.json", "classifier-v1.json", "calibration.json", "report.md", "report.html"} <= {
         path.name for path in out.iterdir()
     }
@@ -179,7 +179,7 @@ def test_train_writes_files_that_check_reads(tmp_path: Path) -> None:
     checker = Checker("cascade-offline", config=config)
     assert {checker.check_one(trace).verdict for trace in packaged(30)} >= {"verified", "false_success"}
     again = CliRunner().invoke(train, [str(source), "--out", str(tmp_path / "b"), "--calibrate", "rules"])
-    assert again.exit_code == 0
+    assert again.exit_code == 2
     assert (out / "classifier-v1.json").read_bytes() == (tmp_path / "b" / "classifier-v1.json").read_bytes()
 
 
