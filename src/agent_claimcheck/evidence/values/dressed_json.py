@@ -31,6 +31,7 @@ _LITERAL = re.compile(r"[\[{(]\s*(?:[\[{(]\s*)*'|[\[{].{0,2000}?(?:: ?|, ?|\[)(?
 _TOKEN = late_pattern(
     r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|\b(None|True|False)\b|([()])|,(?=\s*[\]})])", re.DOTALL
 )
+_ENDS = {"{": "}", "[": "]", "(": ")"}
 _NAMES = {"None": "null", "True": "true", "False": "false"}
 _ESCAPE = late_pattern(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{4}|.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "'": "'", '"': '"', "\\": "\\", "\n": ""}
@@ -62,7 +63,10 @@ def bared(text: str) -> Any:
 
 def _read_literal(text: str) -> Any:
     """Return what a Python literal of texts, numbers, ``None``, lists, tuples and mappings says, else ``text``."""
-    return decode_text(_TOKEN.sub(_as_json, text)) if _LITERAL.match(text.lstrip()) else text
+    bare = text.strip()
+    if bare[-1:] != _ENDS.get(bare[:1]) or not _LITERAL.match(bare):
+        return text
+    return decode_text(_TOKEN.sub(_as_json, bare))
 
 
 def _as_json(token: re.Match[str]) -> str:
