@@ -102,13 +102,15 @@ def may_tell_more(
             if ending in ("?", "？") or _is_open(sentence):
                 is_advice = (may_be_lookup or nothing_worked) and ending not in ("?", "？") and _only_advises(sentence)
                 opened += not is_advice
+                if opened and may_be_lookup:
+                    return False
                 stated += is_advice and not needs_deed and _states_beside_advice(sentence, may_be_lookup=may_be_lookup)
             elif may_be_lookup and _may_be_looked_up(sentence):
                 continue
             elif not needs_deed or not english().classes.keys().isdisjoint(_SPOKEN.findall(sentence)):
                 stated += 1
-    if opened == 0 or may_be_lookup:
-        return stated > 0 and opened == 0
+    if opened == 0:
+        return stated > 0
     return stated > 0 and sum(len(piece.text.split()) for piece in pieces) <= _SHORT
 
 
@@ -131,7 +133,8 @@ def _may_be_looked_up(sentence: str) -> bool:
 
 def _only_advises(sentence: str) -> bool:
     """True when the open words of the lower-case ``sentence`` are those of advice, of a condition or of what may come."""
-    return not _is_open(_pattern("advice").sub(" ", sentence))
+    rest = _pattern("advice").sub(" ", sentence)
+    return rest != sentence and not _is_open(rest)
 
 
 def _states_beside_advice(sentence: str, *, may_be_lookup: bool) -> bool:
