@@ -259,6 +259,11 @@ class Evidence:
         return tuple([text for text in self._sorted.user_texts if not asks_nothing(text)])
 
     @computed
+    def user_words(self) -> str:
+        """``user_texts`` as one text; the instruction where the user said nothing."""
+        return "\n".join(self.user_texts) or self.view.task.instruction
+
+    @computed
     def asked(self) -> tuple[str, ...]:
         """The request and what the user said after it, text by text."""
         return (self.view.task.instruction, *self.user_texts)

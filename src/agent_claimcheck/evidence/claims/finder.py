@@ -61,6 +61,10 @@ class RunReading(Struct, frozen=True):
     silent: tuple[AgentMessage, ...] = ()
     unclear: tuple[AgentMessage, ...] = ()
 
+    def hears_little_in(self, message: AgentMessage) -> bool:
+        """True when ``message`` is among ``silent`` or ``unclear``; courtesies taken out of it make it no other one."""
+        return any(one.step == message.step for one in (*self.silent, *self.unclear))
+
 
 def find_in_text(text: str) -> TextReading:
     """Find the success claims of one message. Never raises; the work is linear in the length of ``text``."""

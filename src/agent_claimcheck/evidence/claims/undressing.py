@@ -47,9 +47,11 @@ _SOFT_END = late_pattern(
 _NEW_LINE = late_pattern(r"\s*(?:$|[-*•#>|+]|\d{1,3}[.)]|[A-Za-z][.)] |```)")
 """How a line begins that is none of running text."""
 _NARROWEST, _WIDEST = 40, 120
+"""Characters a line may hold where text is set in a width."""
 _FEWEST_LINES = 3
 _LABEL_ENDS = (":", "]")
-_LONGEST_LABEL = 16
+_HEAD = 16
+"""Characters of a text in which a label, or the mark of a fence or a quotation, begins."""
 
 
 def undressed(text: str) -> str:
@@ -69,7 +71,7 @@ def undressed(text: str) -> str:
         text = _SOFT_END.sub(" ", _unwrapped(text))
     if "_" in text and not is_json_like(text):
         text = _UNDERLINED.sub(r" \1 ", text)
-    head = text[:_LONGEST_LABEL]
+    head = text[:_HEAD]
     if any(end in head for end in _LABEL_ENDS) and (label := _SPEAKER.match(text)) is not None:
         text = spaces_for(label) + text[label.end() :]
     if ">" in head and not _NOT_QUOTED.search(text):

@@ -92,7 +92,7 @@ def _may_tell_of_changes(
     """True when a report made after the first change of ``tried`` that ``worked``, the first of all where none did, may claim more."""
     first = (worked or tried)[0].call.i
     named = {word for pair in tried for word in evidence.effect(pair).words}
-    request = "\n".join(evidence.user_texts) or evidence.view.task.instruction
+    request = evidence.user_words
     request = "" if len(worked) == len(tried) else as_plain_orders(request)
     is_owned_up = not worked and owns_up(without_endings(evidence.closing_plain, request))
 
@@ -121,7 +121,7 @@ def _may_tell_order_done(run: RunReading, evidence: Evidence) -> bool:
     closing = evidence.closing
     if not run.is_english or evidence.is_shell_run or closing is None or not evidence.calls:
         return False
-    request = "\n".join(evidence.user_texts) or evidence.view.task.instruction
+    request = evidence.user_words
     if "?" in request or not tells_order_done(request, _without_already(evidence.closing_plain, request, evidence)):
         return False
     return all(
@@ -155,7 +155,7 @@ def _may_claim_beside_denial(run: RunReading, evidence: Evidence) -> bool:
         return False
     if run.language not in (None, "en"):
         return _is_among(run.unclear, closing) and states_before_denial(evidence.closing_plain, run.language)
-    request = "\n".join(evidence.user_texts) or evidence.view.task.instruction
+    request = evidence.user_words
     deeds = {word for write in evidence.writes for word in write.effect.words}.union(order_words(request))
     return states_beside_denial(evidence.closing_plain, deeds, has_worked=not all(failed))
 
@@ -166,7 +166,7 @@ def _states_in_another_language(run: RunReading, evidence: Evidence, has_worked:
     Where some call worked, a question of the user asks to know what it returned.
     """
     closing = evidence.closing
-    if run.language in (None, "en") or closing is None or not _is_among((*run.silent, *run.unclear), closing):
+    if run.language in (None, "en") or closing is None or not run.hears_little_in(closing):
         return False
     if has_worked and any("?" in text or "？" in text for text in evidence.user_texts):
         return False
@@ -176,9 +176,9 @@ def _states_in_another_language(run: RunReading, evidence: Evidence, has_worked:
 def _may_claim_what_was_asked(run: RunReading, evidence: Evidence) -> bool:
     """True for a run that was asked for a deed, changed nothing, and closes as if it had: "Friday at eight, for Lund"."""
     closing = evidence.closing
-    if evidence.is_shell_run or not _is_among((*run.silent, *run.unclear), closing):
+    if evidence.is_shell_run or closing is None or not run.hears_little_in(closing):
         return False
-    request = "\n".join(evidence.user_texts) or evidence.view.task.instruction
+    request = evidence.user_words
     text = evidence.closing_plain
     if not run.is_english:
         return _is_plain_answer_to_order(run.language, request, text)

@@ -46,7 +46,7 @@ def may_tell_a_search(run: RunReading, evidence: Evidence) -> bool:
     closing = evidence.closing
     if closing is None or not run.is_english or evidence.is_shell_run:
         return False
-    if not any(message.step == closing.step for message in (*run.silent, *run.unclear)):
+    if not run.hears_little_in(closing):
         return False
     if any(evidence.receipt(pair).state != "failed" for pair in evidence.calls):
         return False
@@ -58,7 +58,7 @@ def may_tell_a_search(run: RunReading, evidence: Evidence) -> bool:
         return not owns_up(text) and may_tell_more(text, nothing_worked=True)
     if not any(sign in low for sign in _SIGNS) or not _told().search(low):
         return False
-    request = "\n".join(evidence.user_texts) or evidence.view.task.instruction
+    request = evidence.user_words
     return len(request) <= _LONGEST_REQUEST and not _GIVEN.search(request)
 
 

@@ -36,10 +36,10 @@ def may_tell_work(run: RunReading, evidence: Evidence) -> bool:
     closing = evidence.closing
     if not (evidence.is_shell_run and run.is_english and evidence.calls) or closing is None:
         return False
-    if not any(message.step == closing.step for message in (*run.silent, *run.unclear)):
+    if not run.hears_little_in(closing):
         return False
     text = evidence.closing_plain[:_LONGEST]
-    request = as_plain_orders(("\n".join(evidence.user_texts) or evidence.view.task.instruction)[:_LONGEST_REQUEST])
+    request = as_plain_orders(evidence.user_words[:_LONGEST_REQUEST])
     if "?" in request or "?" in text or asks_only_to_know(request, ()) or is_handed_back(request, text):
         return False
     is_red = evidence.receipt(evidence.calls[-1]).state == "failed"

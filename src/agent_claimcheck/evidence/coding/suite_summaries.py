@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.core.text import COLOURS
 
 TAIL_CHARS = 16_000
 """How much of the end of an output is read. Totals come last; a longer tail only finds quoted logs."""
@@ -32,7 +32,6 @@ class SuiteSummary(Struct, frozen=True, kw_only=True):
         return self.failed > 0 or self.errors > 0
 
 
-_ANSI = late_pattern(r"\x1b\[[0-9;]{0,12}[A-Za-z]")
 _HINTS = (
     "pass",
     "Pass",
@@ -66,7 +65,7 @@ def read_test_summary(text: str) -> SuiteSummary | None:
     from agent_claimcheck.evidence.coding.suite_formats import READERS  # many patterns, needed by few traces
 
     if "\x1b" in tail:
-        tail = _ANSI.sub("", tail)
+        tail = COLOURS.sub("", tail)
     for reader, signs in READERS:
         for sign in signs:
             if sign in tail:

@@ -98,7 +98,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         if repeats == 1:
             if _asks_for_copies(evidence):
                 return
-            said = _QUOTED.sub(" ", "\n".join(evidence.user_texts) or evidence.view.task.instruction).casefold()
+            said = _QUOTED.sub(" ", evidence.user_words).casefold()
         if _is_undone(first, write, undoing) or (_lists_records(first, evidence) and _lists_records(write, evidence)):
             continue
         if between.wants_anew(first, write) or _is_listed_twice(write, said):

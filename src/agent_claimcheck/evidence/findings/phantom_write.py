@@ -105,7 +105,7 @@ def _is_words_asked_for(claim: SuccessClaim, evidence: Evidence) -> bool:
     if claim.source == "structured":
         return False
     request, text = (
-        "\n".join(evidence.user_texts) or evidence.view.task.instruction,
+        evidence.user_words,
         evidence.closing_text,
     )
     if claim.span is not None and text[slice(*claim.span)] == claim.quote:

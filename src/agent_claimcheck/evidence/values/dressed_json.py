@@ -39,26 +39,29 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "'": "'", '"': '"', "\\": "\\", "\n
 
 def bared(text: str) -> Any:
     """Return the object or list that ``text`` shows, or ``text`` itself (the same object), without colours if it has some."""
-    shown, text = text, COLOURS.sub("", text) if "\x1b" in text else text
-    held = text
-    if "```" in text[:_LONGEST_LEAD] and (fence := _FENCED.match(text)):
-        held = fence["held"]
-    elif (
-        text[:1].isalpha()
-        and ("{" in text[:_LONGEST_LEAD] or "[" in text[:_LONGEST_LEAD])
-        and (lead := _LED.match(text))
-    ):
-        held = lead["held"]
-    elif text[:2] in ("b'", 'b"') and text[-1:] == text[1]:
-        held = _ESCAPE.sub(_plain, text[2:-1])
-    elif (record := _OBJECT.fullmatch(text)) is not None:
-        held = "{" + _FIELD.sub(lambda field: f"'{field[1]}': " if field[1] else field[0], record["fields"]) + "}"
+    plain = COLOURS.sub("", text) if "\x1b" in text else text
+    held = _inside(plain)
     if "&quot;" in held and len(held) <= _LONGEST_LITERAL:
         held = html.unescape(held)
-    value = parse_output(held) if held is not shown else shown
+    value = text if held is text else parse_output(held)
     if isinstance(value, str) and len(value) <= _LONGEST_LITERAL and value.lstrip()[:1] in ("{", "["):
         value = _read_literal(value)
-    return value if isinstance(value, dict | list) else text
+    return value if isinstance(value, dict | list) else plain
+
+
+def _inside(text: str) -> str:
+    """Return what stands in the fence, behind the word or in the Python value that ``text`` is, else ``text`` (the same object)."""
+    head = text[:_LONGEST_LEAD]
+    if "```" in head and (fence := _FENCED.match(text)):
+        return str(fence["held"])
+    if head[:1].isalpha() and ("{" in head or "[" in head) and (lead := _LED.match(text)):
+        return str(lead["held"])
+    if text[:2] in ("b'", 'b"') and text[-1:] == text[1]:
+        return _ESCAPE.sub(_plain, text[2:-1])
+    if (record := _OBJECT.fullmatch(text)) is not None:
+        fields = _FIELD.sub(lambda field: f"'{field[1]}': " if field[1] else field[0], record["fields"])
+        return f"{{{fields}}}"
+    return text
 
 
 def _read_literal(text: str) -> Any:
