@@ -45,7 +45,7 @@ def record_seen(ids: set[str], evidence: Evidence, before: int | None = None) ->
             or evidence.effect(pair).kind != "read"
         ):
             continue
-        for record in _objects(parse_output(pair.result.output)):
+        for record in objects_in(parse_output(pair.result.output)):
             if not ids.isdisjoint(record_ids(record).values()):
                 return fields_of(record)
     return {}
@@ -64,7 +64,7 @@ def _places_of_values(evidence: Evidence) -> dict[str, set[int]]:
     for pair in evidence.calls:
         if pair.result is None or evidence.effect(pair).kind != "read":
             continue
-        for record in _objects(parse_output(pair.result.output)):
+        for record in objects_in(parse_output(pair.result.output)):
             number += 1
             if number > _MOST_RECORDS:
                 return places
@@ -80,7 +80,7 @@ def _places_of_values(evidence: Evidence) -> dict[str, set[int]]:
     return places
 
 
-def _objects(value: Any) -> Iterator[dict[str, Any]]:
+def objects_in(value: Any) -> Iterator[dict[str, Any]]:
     """Yield the innermost objects of a result that have scalar fields, a bounded number of them."""
     level, seen = [value], 0
     while level and seen < _MOST_OBJECTS:

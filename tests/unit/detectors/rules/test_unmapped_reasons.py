@@ -145,3 +145,37 @@ def test_a_run_in_which_nothing_worked_says_how_it_went(outputs: list[Any], reas
     calls = [("search_parts", {"page": page}, output) for page, output in enumerate(outputs)]
     result = checked("Find and order a gasket.", "I've found the gasket and ordered it.", *calls)
     assert [found.reason for found in result.findings if found.id == "failed_reads_only"] == [reason]
+
+
+@pytest.mark.parametrize(
+    ("look", "detail"),
+    [
+        ({"device": "th-4", "celsius": 18}, "get_device then showed celsius 18, the call wrote 21"),
+        ({"device": "th-4", "celsius": 21}, "set_heat succeeded; only the agent's own get_device read it back"),
+    ],
+)
+def test_a_look_by_nothing_but_what_the_call_carried_is_one_at_its_record(look: dict[str, Any], detail: str) -> None:
+    heat: Call = ("set_heat", {"device": "th-4", "celsius": 21}, {"ok": True})
+    result = checked("Set th-4 to 21.", "I have set th-4 to 21.", heat, ("get_device", {"device": "th-4"}, look))
+    assert result.reasons[0].detail == detail
+
+
+@pytest.mark.parametrize(
+    ("listed", "detail"),
+    [
+        ([{"email": "bo@fen.example"}, {"email": "al@fen.example"}], "list_users then still showed bo@fen.example"),
+        ([{"email": "al@fen.example"}], "delete_user succeeded; nothing read the state back"),
+        ([{"email": "bo@fen.example", "status": "deleted"}], "delete_user succeeded; nothing read the state back"),
+    ],
+)
+def test_a_list_that_still_shows_what_was_removed_leaves_the_claim_open(
+    listed: list[dict[str, Any]], detail: str
+) -> None:
+    removal: Call = ("delete_user", {"email": "bo@fen.example"}, {"success": True})
+    result = checked(
+        "Delete user bo@fen.example.",
+        "User bo@fen.example has been deleted.",
+        removal,
+        ("list_users", {}, {"users": listed}),
+    )
+    assert result.reasons[0].detail == detail
