@@ -36,7 +36,7 @@ def test_any_document_gives_settings_or_a_config_error(document: dict[str, Any],
             loaded = load_settings(None, {}, environ, Path(folder))
         except ConfigError as error:
             lines = str(error).splitlines()
-            assert lines and all(line.startswith(("claimcheck.toml: ", "env ")) for line in lines)
+            assert lines and all(line.startswith(("claimcheck.toml:", "env ")) for line in lines)
             assert lines == [printable(line) for line in lines]
             return
     assert 0 <= loaded.gate.false_success < loaded.gate.verified <= 1

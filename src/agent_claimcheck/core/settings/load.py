@@ -11,10 +11,11 @@ import re
 from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from agent_claimcheck.core.errors import ConfigError
 from agent_claimcheck.core.settings.keys import SECTIONS, SETTINGS
+from agent_claimcheck.core.settings.lines import key_lines, line_of
 from agent_claimcheck.core.settings.model import API_KEY, Settings
 from agent_claimcheck.core.settings.paths import cache_dir
 from agent_claimcheck.core.settings.secrets import find_api_key
@@ -36,13 +37,21 @@ _LARGEST_FILE = 1024 * 1024
 _MOST_FAULTS = 200
 
 
+class _Fault(NamedTuple):
+    """Where it was met, the dotted name of the key or table, and the whole message."""
+
+    source: str
+    name: str
+    message: str
+
+
 class _Gathered:
     """Values, their sources and the faults met on the way."""
 
     def __init__(self) -> None:
         self.values: dict[str, Any] = {name: setting.default for name, setting in SETTINGS.items()}
         self.sources: dict[str, str] = dict.fromkeys(SETTINGS, DEFAULT_SOURCE)
-        self.faults: list[str] = []
+        self.faults: list[_Fault] = []
         self.faulty: set[str] = set()
 
     def take(self, name: str, value: Any, source: str) -> None:
@@ -50,7 +59,7 @@ class _Gathered:
         self.sources[name] = source
 
     def blame(self, source: str, name: str, message: str) -> None:
-        self.faults.append(f"{source}: {name} {message}")
+        self.faults.append(_Fault(source, name, f"{name} {message}"))
         self.faulty.add(name)
 
 
@@ -67,8 +76,21 @@ def load_settings(config: Path | None, overrides: Mapping[str, Any], environ: Ma
     _read_overrides(gathered, overrides)
     _check_pairs(gathered)
     if gathered.faults:
-        raise ConfigError("\n".join(gathered.faults))
+        lines = _lines_of(cwd / (config or label)) if label is not None else {}
+        raise ConfigError("\n".join(_told(fault, label, lines) for fault in gathered.faults))
     return _build(gathered, environ, label)
+
+
+def _lines_of(path: Path) -> dict[str, int]:
+    try:
+        return key_lines(path.read_text(encoding="utf-8-sig"), f"tool.{PYPROJECT_TABLE}")
+    except (OSError, ValueError):
+        return {}  # gone since it was read
+
+
+def _told(fault: _Fault, label: str | None, lines: dict[str, int]) -> str:
+    line = line_of(fault.name, lines) if fault.source == label else None
+    return f"{fault.source}:{line}: {fault.message}" if line is not None else f"{fault.source}: {fault.message}"
 
 
 def _build(gathered: _Gathered, environ: Mapping[str, str], label: str | None) -> Settings:
@@ -157,15 +179,16 @@ def read_toml(path: Path, label: str) -> dict[str, Any]:
 
 def _read_document(gathered: _Gathered, document: Any, label: str) -> None:
     if not isinstance(document, dict):
-        gathered.faults.append(f"{label}: tool.{PYPROJECT_TABLE} must be a table, got {shown(document)}")
+        message = f"tool.{PYPROJECT_TABLE} must be a table, got {shown(document)}"
+        gathered.faults.append(_Fault(label, f"tool.{PYPROJECT_TABLE}", message))
         return
     for section, table in document.items():
         if section not in SECTIONS:
-            gathered.faults.append(f"{label}: {_unknown_section(section)}")
+            gathered.faults.append(_Fault(label, section, _unknown_section(section)))
             if len(gathered.faults) >= _MOST_FAULTS:
                 return
         elif not isinstance(table, dict):
-            gathered.faults.append(f"{label}: {section} must be a table, got {shown(table)}")
+            gathered.faults.append(_Fault(label, section, f"{section} must be a table, got {shown(table)}"))
         else:
             for field, value in islice(table.items(), _MOST_FAULTS):
                 _read_value(gathered, f"{section}.{field}", value, label)

@@ -108,33 +108,39 @@ def test_a_directory_is_not_a_settings_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("toml", "fault"),
     [
-        ('[gate]\nverified = "0.9"', 'gate.verified must be a number, got "0.9"'),
-        ("[gate]\nverified = true", "gate.verified must be a number, got true"),
-        ("[gate]\nverified = nan", "gate.verified must be a finite number, got NaN"),
-        ("[gate]\nverified = 1.5", "gate.verified must be a number from 0 to 1, got 1.5"),
-        ("[gate]\nverified = 0.2", "gate.false_success must be below gate.verified, got 0.2 and 0.2"),
-        ("[gate]\nverifed = 0.9", 'gate.verifed is not a setting, did you mean "gate.verified"?'),
-        ("[gates]\nverified = 0.9", '[gates] is not a section, did you mean "[gate]"?'),
-        ("verified = 0.9", "verified must stand in its section: gate.verified"),
-        ("gate = 3", "gate must be a table, got 3"),
-        ("[check]\nverified = 0.9", 'check.verified is not a setting, did you mean "gate.verified"?'),
-        ("[judge]\nconcurrency = -3", "judge.concurrency must be a whole number from 1 to 256, got -3"),
-        ("[judge]\nmax_tokens = 4e2", "judge.max_tokens must be a whole number, got 400.0"),
-        ("[judge]\ntimeout_s = 0", "judge.timeout_s must be a number above 0 up to 3600, got 0.0"),
-        ("[judge]\njson_mode = 1", "judge.json_mode must be true or false, got 1"),
-        ('[judge]\nmodel = ""', "judge.model must not be empty"),
-        ('[judge]\nmodel = "a\\u0000b"', "judge.model must not hold a NUL character"),
-        ('[judge]\nbase_url = "openrouter.ai"', 'judge.base_url must be an http or https URL, got "openrouter.ai"'),
-        ('[judge]\nbase_url = "https://h/v1?x=1"', "judge.base_url must be a URL without ? and #"),
-        ("[judge]\nprice_in_per_m = 1", "judge.price_out_per_m must be set too when judge.price_in_per_m is"),
-        ('[rules]\nnon_success_types = "failed"', 'rules.non_success_types must be a list of texts, got "failed"'),
-        ("[rules]\npacks = [1]", "rules.packs must be a list of texts, got [1]"),
-        ('[claims]\nscope = "last"', 'claims.scope must be one of "all", "final", got "last"'),
-        ("[gate]\nverified = 1979-05-27", "gate.verified must be a number, got a date"),
+        ('[gate]\nverified = "0.9"', '2: gate.verified must be a number, got "0.9"'),
+        ("[gate]\nverified = true", "2: gate.verified must be a number, got true"),
+        ("[gate]\nverified = nan", "2: gate.verified must be a finite number, got NaN"),
+        ("[gate]\nverified = 1.5", "2: gate.verified must be a number from 0 to 1, got 1.5"),
+        ("[gate]\nverified = 0.2", "1: gate.false_success must be below gate.verified, got 0.2 and 0.2"),
+        ("[gate]\nverifed = 0.9", '2: gate.verifed is not a setting, did you mean "gate.verified"?'),
+        ("[gates]\nverified = 0.9", '1: [gates] is not a section, did you mean "[gate]"?'),
+        ("verified = 0.9", "1: verified must stand in its section: gate.verified"),
+        ("gate = 3", "1: gate must be a table, got 3"),
+        ("[check]\nverified = 0.9", '2: check.verified is not a setting, did you mean "gate.verified"?'),
+        ("[judge]\nconcurrency = -3", "2: judge.concurrency must be a whole number from 1 to 256, got -3"),
+        ("[judge]\nmax_tokens = 4e2", "2: judge.max_tokens must be a whole number, got 400.0"),
+        ("[judge]\ntimeout_s = 0", "2: judge.timeout_s must be a number above 0 up to 3600, got 0.0"),
+        ("[judge]\njson_mode = 1", "2: judge.json_mode must be true or false, got 1"),
+        ('[judge]\nmodel = ""', "2: judge.model must not be empty"),
+        ('[judge]\nmodel = "a\\u0000b"', "2: judge.model must not hold a NUL character"),
+        ('[judge]\nbase_url = "openrouter.ai"', '2: judge.base_url must be an http or https URL, got "openrouter.ai"'),
+        ('[judge]\nbase_url = "https://h/v1?x=1"', "2: judge.base_url must be a URL without ? and #"),
+        ("[judge]\nprice_in_per_m = 1", "1: judge.price_out_per_m must be set too when judge.price_in_per_m is"),
+        ('[rules]\nnon_success_types = "failed"', '2: rules.non_success_types must be a list of texts, got "failed"'),
+        ("[rules]\npacks = [1]", "2: rules.packs must be a list of texts, got [1]"),
+        ('[claims]\nscope = "last"', '2: claims.scope must be one of "all", "final", got "last"'),
+        ("[gate]\nverified = 1979-05-27", "2: gate.verified must be a number, got a date"),
     ],
 )
-def test_a_fault_names_file_key_expectation_and_value(tmp_path: Path, toml: str, fault: str) -> None:
-    assert faults(tmp_path, toml) == [f"claimcheck.toml: {fault}"]
+def test_a_fault_names_file_line_key_expectation_and_value(tmp_path: Path, toml: str, fault: str) -> None:
+    assert faults(tmp_path, toml) == [f"claimcheck.toml:{fault}"]
+
+
+def test_a_fault_in_a_pyproject_names_its_line_there(tmp_path: Path) -> None:
+    text = '[project]\nname = "x"\n\n[tool.agent-claimcheck.gate]\n# ours\n"verified" = 2\n'
+    (tmp_path / "pyproject.toml").write_text(text)
+    assert faults(tmp_path) == ["pyproject.toml:6: gate.verified must be a number from 0 to 1, got 2.0"]
 
 
 def test_all_faults_of_all_sources_are_reported_at_once(tmp_path: Path) -> None:
@@ -145,9 +151,9 @@ def test_all_faults_of_all_sources_are_reported_at_once(tmp_path: Path) -> None:
         flags={"check.min_checked": 1.2, "check.detectr": "rules"},
     )
     assert found == [
-        "claimcheck.toml: gate.verified must be a number from 0 to 1, got 2.0",
-        'claimcheck.toml: gate.false_sucess is not a setting, did you mean "gate.false_success"?',
-        "claimcheck.toml: judge.model must be text, got 7",
+        "claimcheck.toml:2: gate.verified must be a number from 0 to 1, got 2.0",
+        'claimcheck.toml:3: gate.false_sucess is not a setting, did you mean "gate.false_success"?',
+        "claimcheck.toml:5: judge.model must be text, got 7",
         'env CLAIMCHECK_MAX_USD: budget.max_usd must be a number, got "lots"',
         "flag: check.min_checked must be a number from 0 to 1, got 1.2",
         'flag: check.detectr is not a setting, did you mean "check.detector"?',
