@@ -15,6 +15,8 @@ from agent_claimcheck.checks.run import ToolCall
 
 _PREFIXES = ("error", "exception", "traceback")
 _MARKS = ("error:", "exception:")
+_LONGEST_LEAD = 60
+_SIGNS = ('"error', "'error", "false", "False")
 _NEAR_START = 300  # characters; a tool that failed says so early, a log or a file mentions errors anywhere
 _NIL = r"(?:0\b|none\b|null\b|nil\b|false\b|n/a\b|no errors?\b|\Z)"
 _OPENING = re.compile(rf"(?:error|exception|traceback)\b(?!\s{{0,9}}[-=:]\s{{0,9}}{_NIL})", re.IGNORECASE)
@@ -66,12 +68,11 @@ def text_rule(output: str) -> str | None:
 def unread_failure(call: ToolCall, status: ErrorStatus) -> str | None:
     """Return why an output that the text rule passes reads as a failure all the same; ``None`` where it does not.
 
-    Asked of objects that hold an error or a false value, so that most outputs cost one look.
+    Asked of objects that hold an error or a false value, bare, in a fence or after a word, so that most outputs cost one look.
     """
-    text = call.output.lstrip()
-    if status.rule is not None or status.cleared is not None or not text.startswith("{"):
+    if status.rule is not None or status.cleared is not None or "{" not in call.output[:_LONGEST_LEAD]:
         return None
-    if '"error' not in text and "false" not in text:
+    if not any(sign in call.output for sign in _SIGNS):
         return None
     read = _read_structured(call, None)
     return read.reason if read.is_error else None

@@ -1,7 +1,7 @@
 """The run: what a user hands to the run grader. One file, one dict or one trace becomes one ``Run``.
 
 A reader must not miss: a record cannot be built with wrong types. ``parse_run`` reads outside data and reports every
-fault with its JSON path; keys it does not know are ignored.
+fault with its JSON path; keys it does not know are ignored, but for a list of calls under the name of another format.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ ArtifactSource = Literal["tool_output", "user_upload", "retrieved_file"]
 StepNote = Literal["no_result", "ambiguous_result"]
 
 ARTIFACT_SOURCES = ("tool_output", "user_upload", "retrieved_file")
+_OTHER_FORMATS = ("tool_calls", "calls", "messages", "trajectory", "events")
+"""Keys under which other formats keep what a run lists under ``steps``."""
 _SHOWN = 60  # characters of an offending value that a message repeats
 
 
@@ -221,12 +223,24 @@ def _run_faults(value: Mapping[str, Any]) -> list[Fault]:
         for index, step in enumerate(steps):
             if not isinstance(step, RunStep):
                 _step_faults(faults, step, f"$.steps[{index}]")
+    if not steps:
+        _misplaced_step_faults(faults, value)
     _artifact_list_faults(faults, value.get("artifacts", []), "$.artifacts")
     later = value.get("later_requests", [])
     if _expect(faults, "$.later_requests", later, _is_list, "a list of strings"):
         for index, text in enumerate(later):
             _expect(faults, f"$.later_requests[{index}]", text, _is_text, "a string")
     return faults
+
+
+def _misplaced_step_faults(faults: list[Fault], value: Mapping[str, Any]) -> None:
+    """Blame a list of calls under another name: a run without steps would pass as one that called no tool."""
+    for key in _OTHER_FORMATS:
+        held = value.get(key)
+        if isinstance(held, list) and held and all(isinstance(entry, Mapping) for entry in held):
+            faults.append(
+                Fault(f"$.{key}", 'is not read: a run lists its calls under "steps", each {"tool_call": {...}}')
+            )
 
 
 def _allowed_faults(faults: list[Fault], allowed: Any) -> None:

@@ -115,3 +115,11 @@ def test_wrong_types_cannot_be_built() -> None:
         Run(task="t", final_answer=None)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="exactly one of"):
         RunArtifact(id="1")
+
+
+@pytest.mark.parametrize("key", ["tool_calls", "messages", "trajectory"])
+def test_calls_under_another_formats_key_are_no_run_without_calls(key: str) -> None:
+    faults = parse_run({"task": "t", "final_answer": "", key: [{"name": "weigh"}]})
+    assert isinstance(faults, list)
+    assert [(fault.path, fault.message[:11]) for fault in faults] == [(f"$.{key}", "is not read")]
+    assert isinstance(parse_run({"task": "t", "final_answer": "", key: ["a note"], "steps": []}), Run)

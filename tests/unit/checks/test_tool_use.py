@@ -275,7 +275,16 @@ def test_report_of_hostile_text_is_valid_json() -> None:
     assert json.loads(text.encode("utf-8"))["findings"][0]["subject"] == "\ud800"
 
 
-@pytest.mark.parametrize("output", ['{"error": "the belt is jammed"}', '{"success": false, "message": "no parcel"}'])
+@pytest.mark.parametrize(
+    "output",
+    [
+        '{"error": "the belt is jammed"}',
+        '{"success": false, "message": "no parcel"}',
+        '```json\n{"success": false, "message": "no parcel"}\n```',
+        'Result: {"success": false, "message": "no parcel"}',
+        "{'success': False, 'message': 'no parcel'}",
+    ],
+)
 def test_a_failure_the_text_rule_passes_is_told_and_changes_no_verdict(output: str) -> None:
     (finding,) = check(run_of(ToolCall(name="scale", output=output))).findings
     assert (finding.verdict, finding.metadata["recovery"]) == ("correct", None)

@@ -25,6 +25,7 @@ from agent_claimcheck.evidence.receipts.result_body import Said, read_body
 from agent_claimcheck.evidence.receipts.result_fields import FieldReading, read_fields
 from agent_claimcheck.evidence.receipts.result_text import ReceiptState, ToolKind, read_exit_code
 from agent_claimcheck.evidence.tool_names import NameReading, read_tool_name
+from agent_claimcheck.evidence.values.dressed_json import bared
 from agent_claimcheck.evidence.values.held_json import brief, parse_output
 from agent_claimcheck.trace.model import Step
 
@@ -145,7 +146,8 @@ def read_text_status(output: str, *, tool_name: str, args: Mapping[str, Any] | N
     Without a tool's name a test summary in the text is believed.
     """
     setting = _setting(tool_name, command_of_args(args, tool_name), args)
-    return _with_body(None, parse_output(output), setting, is_bare=not tool_name)
+    held = parse_output(output)
+    return _with_body(None, bared(held) if isinstance(held, str) else held, setting, is_bare=not tool_name)
 
 
 def _setting(tool_name: str, command: str | None, args: Mapping[str, Any] | None) -> _Setting:
