@@ -34,7 +34,7 @@ _NAME = re.compile(r"[\w-]+(?:[.@_][\w-]+)+")
 """The name of a file, a tool or an address: its words plan and deny nothing."""
 
 _INTERJECTION = re.compile(
-    r"^\W*(?:ok(?:ay)?|sure|great|perfect|al?l? ?right|certainly|of course|no problem|got it|understood)\s*[,–—-]\s+"
+    r"^\W*(?:ok(?:ay)?|sure(?: thing)?|yep|yes|yup|great|perfect|al?l? ?right|certainly|of course|no problem|got it|understood)\s*[,–—-]\s+"
 )
 """A word of agreement before the sentence itself: "Ok, the lights are off"."""
 
@@ -114,6 +114,26 @@ def may_tell_more(
     return stated > 0 and sum(len(piece.text.split()) for piece in pieces) <= _SHORT
 
 
+def opening_statements(text: str, skipped: re.Pattern[str], most: int = 2) -> list[str]:
+    """Return the first ``most`` sentences of English ``text`` in lower case; none after one that is open.
+
+    Courtesies and what ``skipped`` matches are passed over.
+    """
+    found: list[str] = []
+    for piece in _pieces(text):
+        low = piece.text.lower()
+        for start, end, ending in sentences(piece.text):
+            sentence = _INTERJECTION.sub("", low[start:end].strip())
+            if not _SPOKEN.search(sentence) or _courtesies().match(sentence) or skipped.match(sentence):
+                continue
+            if ending in ("?", "？") or _is_open(_pattern("lasting").sub("", sentence)):
+                return found
+            found.append(sentence)
+            if len(found) == most:
+                return found
+    return found
+
+
 def _is_open(sentence: str) -> bool:
     """True when a word of the lower-case ``sentence`` asks, fails or plans, and does not only tell a change or what comes of it."""
     if not _pattern("open").search(sentence):
@@ -173,9 +193,9 @@ def tells_news(text: str) -> bool:
 def owns_up(text: str) -> bool:
     """True when English ``text`` may own up to a failure: it denies something, or speaks of trouble, limits or conditions."""
     low = text.lower()
-    if _owning(low).isdisjoint(_trouble()):
+    if _owning(low).isdisjoint(trouble_words()):
         return False
-    return not _owning(without_news(_NAME.sub("", low))).isdisjoint(_trouble())
+    return not _owning(without_news(_NAME.sub("", low))).isdisjoint(trouble_words())
 
 
 def _owning(low: str) -> set[str]:
@@ -183,7 +203,8 @@ def _owning(low: str) -> set[str]:
 
 
 @lru_cache(maxsize=1)
-def _trouble() -> frozenset[str]:
+def trouble_words() -> frozenset[str]:
+    """Return the words one of which may own up to what failed."""
     # What "fell through" is told by "fell": most of what goes through went well.
     failures = english().sets.failures - {"through"}
     return english().sets.negators | failures | WordLists("closing").words("trouble")

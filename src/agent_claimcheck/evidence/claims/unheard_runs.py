@@ -38,6 +38,7 @@ from agent_claimcheck.evidence.claims.unheard import (
 )
 from agent_claimcheck.evidence.claims.unheard_endings import without_endings
 from agent_claimcheck.evidence.claims.unheard_searches import may_tell_a_search
+from agent_claimcheck.evidence.claims.unheard_statements import may_state_the_order_done
 from agent_claimcheck.evidence.claims.unheard_work import may_tell_work
 from agent_claimcheck.evidence.coding.commands import command_of
 from agent_claimcheck.evidence.coding.shell import read_command
@@ -61,6 +62,8 @@ def may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:
     if run.claims:
         return False
     if _may_tell_order_done(run, evidence) or _may_claim_beside_denial(run, evidence):
+        return True
+    if may_state_the_order_done(run, evidence):
         return True
     if not (run.silent or run.unclear):
         return False
