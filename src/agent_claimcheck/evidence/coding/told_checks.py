@@ -15,13 +15,15 @@ _LONGEST = 20_000
 
 _OWNS_UP = late_pattern(
     r"\b(?:fail(?:s|ing|ures?)|pre-?existing|unrelated|known issue|flaky|timed? ?out|could(?:n['’]?t| not)|unable|however"
-    r"|(?:not|never)(?! only)(?![^.!?\n]{0,60}\b(?:any ?more|any longer|again)\b)|cannot|without|lacks?"
+    r"|(?:not|never)(?! only)(?![^.!?\n]{0,60}\b(?:any ?more|any longer|again)\b)|cannot"
+    r"|without(?! (?:any |a (?:single )?|further |new )*(?:errors?|failures?|warnings?|problems?|issues?|findings?|complaints?|hitch)\b)"
+    r"|lacks?"
     r"|(?:new|another|remaining|different) (?:error|failure|issue)|still|limitation"
     r"|except|exclud\w*|besides|outside|off by|bar|broken|depends?|rel(?:y|ies)|\d{1,6} (?:out )?of (?:the )?\d{1,6}"
     r"|but|although|though|apart from|only|remain\w*|skip\w*"
     r"|expected|needs?|requires?|trips?|left|separate|untouched"
     r"|baseline|(?:as|like) (?:it|they) (?:did|was|were)|before (?:my|the|this|these|any) \w+|on (?:main|master|trunk)"
-    r"|demonstrat\w*|reproduc\w*|complain\w*|list(?:s|ed)|reports?|(?:was|is|were|are|stays?|remains?|went|goes) red"
+    r"|demonstrat\w*|reproduc\w*|complain\w*|list(?:s|ed)|reports?(?! success)|(?:was|is|were|are|stays?|remains?|went|goes) red"
     r"|(?:other|one|two|three|a|second|old) red|out of scope|for later|follow-?up)\b"
     r"|n['’]t\b(?![^.!?\n]{0,60}\b(?:any ?more|any longer|again)\b)|\bno (?!longer|more)\w",
     re.IGNORECASE,
