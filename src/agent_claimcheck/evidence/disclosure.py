@@ -56,6 +56,8 @@ def _may_disclose(text: str) -> bool:
     return _DISCLOSING.may_be_in(words_of(text))
 
 
+_KIND_WORDS = late_pattern(r"\b(?:so |very |really )?sorry to (?:hear|read)\b|\binstead of\b", re.IGNORECASE)
+"""What regrets the user's own trouble, or tells what was replaced."""
 _NOT_DONE = late_pattern(
     r"\b(?:have|has|had|was|were|is|are|did)(?:n['’]?t| not)(?: (?:yet|been|be|actually))* ([a-z]{3,20})\b(?P<rest>[^.;!?\n]{0,60})"
 )
@@ -95,7 +97,7 @@ def discloses_trouble(evidence: Evidence, after: int, spared: Collection[str] = 
             continue
         if not _may_disclose(message.text):
             continue
-        for match in _DISCLOSES.finditer(message.text):
+        for match in _DISCLOSES.finditer(_KIND_WORDS.sub(" ", message.text)):
             if not spared or match[0].casefold().removesuffix("s") not in spared:
                 return True
     return False
