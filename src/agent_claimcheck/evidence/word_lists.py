@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from agent_claimcheck.core.quick import GatedPatterns
 from agent_claimcheck.core.word_files import read_sections, words_of_lines
 
 _FOLDER = Path(__file__).with_name("words")
@@ -42,6 +43,11 @@ class WordLists:
     def rows(self, section: str) -> list[list[str]]:
         """Return the lines of a section, each split into words."""
         return [line.split() for line in self._sections[section]]
+
+    def gated(self, section: str) -> GatedPatterns:
+        """Return a section of ``words | pattern`` lines; one of the words stands wherever the pattern fits."""
+        lines = (line.partition(" | ") for line in self._sections[section])
+        return GatedPatterns((words.split(), pattern) for words, _, pattern in lines)
 
     def pattern(self, section: str, **known: str) -> str:
         """Return a section of regular expressions, one a line, as one alternation.

@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterable
 from functools import lru_cache
 
+from agent_claimcheck.core.quick import GatedPatterns
 from agent_claimcheck.evidence.claims import json_reply
 from agent_claimcheck.evidence.claims.clauses import (
     Piece,
@@ -172,7 +173,7 @@ def _states_beside_advice(sentence: str, *, may_be_lookup: bool) -> bool:
 
 def without_news(low: str) -> str:
     """Return lower-case text without what looks like a plan or a denial and tells of a change."""
-    plain = _pattern("granted").sub("", low)
+    plain = _granted().taken_from(low)
     return _pattern("may_come").sub(" ", plain) if " can " in plain or " should " in plain or " tr" in plain else plain
 
 
@@ -232,7 +233,7 @@ def states_beside_denial(text: str, deed_words: Collection[str], *, has_worked: 
             for clause in _CLAUSE.split(low[start:end]):
                 plain = clause
                 if _pattern("open").search(clause):
-                    plain = _WITHOUT.sub("", _pattern("granted").sub("", clause))
+                    plain = _WITHOUT.sub("", _granted().taken_from(clause))
                 is_denied = is_denied or plain != clause
                 words = _SPOKEN.findall(plain.replace("n't", " not"))
                 if not english().sets.negators.isdisjoint(words):
@@ -298,6 +299,11 @@ def _pieces(text: str) -> list[Piece]:
 def _courtesies() -> re.Pattern[str]:
     own, to_reviewer = WordLists("closing").pattern("courtesies"), WordLists("courtesies").pattern("reviewer")
     return re.compile(rf"\W*(?:{own}|{to_reviewer})")
+
+
+@lru_cache(maxsize=1)
+def _granted() -> GatedPatterns:
+    return WordLists("closing").gated("granted")
 
 
 @lru_cache(maxsize=8)
