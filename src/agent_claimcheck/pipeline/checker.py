@@ -20,7 +20,6 @@ from agent_claimcheck.detectors.contract import BASE_RATE, Detector, DetectorOut
 from agent_claimcheck.detectors.ensembles import calibrated
 from agent_claimcheck.detectors.rules.engine import judge_claims
 from agent_claimcheck.evidence.case import CaseSettings, Evidence
-from agent_claimcheck.evidence.claims.reading import ClaimReading
 from agent_claimcheck.evidence.contract import OUTCOME_ORDER, RECORD_OF, ClaimVerdict, Record
 from agent_claimcheck.pipeline.build import CheckerSpec, spec_from_settings
 from agent_claimcheck.pipeline.catalog import LEARNED_DETECTORS, build_detector
@@ -249,7 +248,7 @@ def _without_claims(trace: Trace, evidence: Evidence, detector: str) -> CheckRes
                 claim=None,
                 outcome=code,
                 step=None if unread is None else unread.step,
-                detail="no success was claimed" if is_read else _why_unread(evidence.reading),
+                detail="no success was claimed" if is_read else _why_unread(evidence),
             ),
         ),
         claim_verdicts=(),
@@ -259,13 +258,22 @@ def _without_claims(trace: Trace, evidence: Evidence, detector: str) -> CheckRes
     )
 
 
-def _why_unread(reading: ClaimReading) -> str:
-    """Say what may hold a claim, in its own words: whoever reads the result should not have to look them up."""
+def _why_unread(evidence: Evidence) -> str:
+    """Say what may hold a claim, in its own words, and what came of the calls: whoever reads the result need not look them up."""
+    reading = evidence.reading
     if reading.unread is None:
-        return "the text could not be understood, so a claim may stand in it"
+        return f"{_what_was_done(evidence)}the text could not be understood, so a claim may stand in it"
     quote = shorten(" ".join(shorten(reading.unread.text, 2 * _QUOTE).split()), _QUOTE)
     where = "in a language or form that is not read here" if reading.is_foreign else "in words that are not known"
-    return f'a claim may stand {where}: "{quote}"'
+    return f'{_what_was_done(evidence)}a claim may stand {where}: "{quote}"'
+
+
+def _what_was_done(evidence: Evidence) -> str:
+    """Return the beginning of a reason where no call changed anything, as far as is known; else nothing."""
+    tried = [pair for pair in evidence.calls if evidence.effect(pair).kind != "read"]
+    if not tried:
+        return "nothing was changed, and "
+    return "every change failed, and " if all(evidence.receipt(pair).state == "failed" for pair in tried) else ""
 
 
 def _identity(trace: Trace, evidence: Evidence, detector: str) -> dict[str, Any]:
