@@ -82,7 +82,8 @@ _COPY = late_pattern(
     r"\b(?:body|contents?|text|copy|transcript)\b[^.\n]{0,20}\bof\b|\bverbatim\b|\bword for word\b|\b(?:exact|same) (?:as|copy)\b|"
     r"\bthe same\b"
 )
-_FOLD = late_pattern(r"(?<![ \t])[ \t]*((?:\n[ \t]*)+)")
+_FOLD = late_pattern(r"\n[ \t\n]*")
+"""Line ends and the blanks that lead the next line; those before it are taken off first."""
 _BREAK_IN_QUOTES = late_pattern(r"\\\n[ \t]*\\?")
 _MOST_SENTENCES = 6
 _LONGEST_ORDER = 600
@@ -145,7 +146,7 @@ def _is_amount(text: str, start: int, end: int) -> bool:
 def _flowing(text: str) -> str:
     """Return a text with the folds of YAML undone. A line that begins at the margin stays a line of its own."""
     text = _BREAK_IN_QUOTES.sub("", text).replace("\\n", "\n\n")
-    return _FOLD.sub(lambda found: _joined(found) if found[1] != "\n" else "\n", text).replace("''", "'")
+    return _FOLD.sub(lambda found: _joined(found) if found[0] != "\n" else "\n", _trimmed(text)).replace("''", "'")
 
 
 def _end_of_order(plain: str, at: int) -> int:
@@ -322,11 +323,19 @@ def _readings(text: str) -> tuple[str, ...]:
 
 def _unfolded(text: str) -> str:
     """Join lines as YAML does: one line break is a blank, more are one less."""
-    return _FOLD.sub(_joined, text)
+    return _FOLD.sub(_joined, _trimmed(text))
+
+
+def _trimmed(text: str) -> str:
+    """Return ``text`` without the blanks before its line ends."""
+    if " \n" not in text and "\t\n" not in text:
+        return text
+    *lines, last = text.split("\n")
+    return "\n".join([*[line.rstrip(" \t") for line in lines], last])
 
 
 def _joined(found: re.Match[str]) -> str:
-    count = found[1].count("\n")
+    count = found[0].count("\n")
     return " " if count == 1 else "\n" * (count - 1)
 
 

@@ -31,7 +31,7 @@ _NOT_QUOTED = late_pattern(r"^(?![ \t]*>)[^\n]*\S", re.MULTILINE)
 _UNDERLINED = late_pattern(r"_(?<!\w_)(?=[^\s_])((?:[^_\n]|(?<=[^\W_])_(?=[^\W_])){1,600})(?<=[^\s_])_(?!\w)")
 _SOLE_TEXT = late_pattern(
     r"\s*\{\s*\"(?:answer|content|final_answer|final_response|message|output|reply|response|summary|text)\"\s*:\s*"
-    r"\"((?:[^\"\\]|\\.)*)\"\s*\}\s*\Z"
+    r"\"([^\"\\]*+(?:\\.[^\"\\]*+)*+)\"\s*\}\s*\Z"
 )
 """A reply that is one text under a name which says no more than that."""
 _WITH_ESCAPE = late_pattern(r"\\(?:u[0-9a-fA-F]{4}|.)(?:\\(?:u[0-9a-fA-F]{4}|[^nrtu])|[^\s\\])*+")
@@ -107,7 +107,10 @@ def _out_of_json(text: str) -> str:
 
 def unescaped_in_place(token: str) -> str:
     """Return the text of a JSON string token in the token's length: blanks stand behind a word for its escapes."""
-    return _WITH_ESCAPE.sub(_plain_word, token) if "\\" in token else token
+    escapes = token.count("\\")
+    if escapes == token.count("\\n"):  # as in most replies
+        return token.replace("\\n", " \n") if escapes else token
+    return _WITH_ESCAPE.sub(_plain_word, token)
 
 
 def _plain_word(found: re.Match[str]) -> str:
