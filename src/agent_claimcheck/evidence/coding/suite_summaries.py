@@ -53,6 +53,9 @@ _HINTS = (
 _TEXT_KEYS = ("stdout", "output", "stderr", "result", "content", "text", "summary", "message", "log", "logs")
 
 
+_COUNT_KEYS = ("summary", "stats", "totals", "counts", "results")
+
+
 def read_test_summary(text: str) -> SuiteSummary | None:
     """Return the totals of the last test run printed in ``text``, or ``None`` when it holds no known summary.
 
@@ -88,7 +91,11 @@ def read_tests(parsed: Any) -> SuiteSummary | None:
             summary = read_test_summary(text)
             if summary is not None:
                 return summary
-    return _read_counts(parsed)
+    for body in (parsed, *[parsed[key] for key in _COUNT_KEYS if isinstance(parsed.get(key), dict)]):
+        summary = _read_counts(body)
+        if summary is not None:
+            return summary
+    return None
 
 
 def text_of_run(parsed: Any) -> str | None:

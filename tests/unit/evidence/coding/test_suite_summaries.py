@@ -75,6 +75,9 @@ def test_counts_in_fields_are_read() -> None:
     assert summary is not None
     assert (summary.passed, summary.failed, summary.total) == (3, 2, 5)
     assert read_tests({"passed": True, "failed": False}) is None
+    nested = read_tests({"runner": "vitest", "summary": {"total": 3, "passed": 1, "failed": 2, "skipped": 0}})
+    assert nested is not None and (nested.passed, nested.failed, nested.total) == (1, 2, 3)
+    assert read_tests({"summary": "3 parts", "stats": {"passed": 1}}) is None
 
 
 def test_huge_outputs_are_read_from_the_end() -> None:
