@@ -233,6 +233,21 @@ _OPENED_BY = late_pattern(
     re.IGNORECASE,
 )
 """Arguments by which something that is there is opened."""
+_OPENED_HOW = late_pattern(
+    r"mode|encoding|lines?$|line_|range|start|end|offset|limit|view|format|read_?only|window|context|reason|explanation"
+    r"|timeout|max|min|size|width|height|full|raw|verbose|type$",
+    re.IGNORECASE,
+)
+"""Arguments that say how it is shown."""
+
+
+def _opens_anew(args: Mapping[str, Any]) -> bool:
+    """True for "openFile" with a title and an amount, which makes one; what is there is opened by its path, id or name alone."""
+    named = [key for key, value in islice(args.items(), _MOST_ARGUMENTS) if not isinstance(value, dict)]
+    by = [key for key in named if _OPENED_BY.search(key)]
+    return not by or any(key not in by and not _OPENED_HOW.search(key) for key in args)
+
+
 _TELLING_KEYS = COMMAND_KEYS.union(_METHOD_KEYS, _SQL_KEYS, _ACTION_KEYS)
 """Arguments that may say by themselves what a call does: most calls have none."""
 
@@ -250,14 +265,7 @@ def _from_call(call: Step, name: NameReading, args: Mapping[str, Any]) -> _Readi
             found = _of_action(args)
         if found is not None:
             return found
-    if (
-        name.verb == "open"
-        and name.kind == "read"
-        and len(name.words) > 1
-        and args
-        and not any(_OPENED_BY.search(key) and not isinstance(value, dict) for key, value in args.items())
-    ):
-        # "openFile" with a title and a day makes one; what is there is opened by its path or id.
+    if name.verb == "open" and name.kind == "read" and len(name.words) > 1 and args and _opens_anew(args):
         return _Reading("unknown", "opened", "it opens something that nothing names")
     return _of_name(name)
 

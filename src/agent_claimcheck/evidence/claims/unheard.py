@@ -279,6 +279,19 @@ def states_plainly(text: str, language: str) -> bool:
     return is_stated
 
 
+def may_own_up_in(text: str, language: str | None) -> bool:
+    """True when a sentence of ``text`` in another ``language`` than English denies or regrets something; questions aside."""
+    if len(text) > _LONGEST or language not in other_languages():
+        return True
+    piece, known = plain_piece(unfenced(text)), frames(language)
+    low = piece.text.lower()
+    for start, end, ending in sentences(piece.text):
+        sentence = known.gone.sub(" ", low[start:end])
+        if ending not in ("?", "？") and (known.trouble.search(sentence) or denies(sentence, known)):
+            return True
+    return False
+
+
 def without_deeds(text: str, tool_words: Iterable[str]) -> str:
     """Return ``text`` without the words of tools: after ``block_user``, "blocked" owns up to nothing."""
     stems = tuple({word[:_STEM] for word in tool_words if len(word) >= _SHORTEST_DEED})

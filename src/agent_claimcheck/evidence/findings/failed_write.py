@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agent_claimcheck.core.late_pattern import late_pattern
-from agent_claimcheck.evidence.candidates import is_named_after
+from agent_claimcheck.evidence.candidates import is_named_after, names_any
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
@@ -77,6 +77,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             continue
         if _is_only_worded(claim, tried) or denies_deed(evidence, last.step, tried[-3:]):
             continue
+        if _is_of_another_record(claim, tried, evidence):
+            continue
         reason = f"every call that could have done it failed: {last.receipt.reason}"
         steps = tuple(write.step for write in tried[-3:])
         yield on_claim(ID, POWER, index, claim, reason=reason, steps=steps, subject=last.pair.call.name or "")
@@ -104,6 +106,14 @@ def _meant(tried: list[Write], claim: SuccessClaim, evidence: Evidence) -> list[
         return []
     things = {word for word in _WORD.findall(claim.quote.lower()) if len(word) >= _SHORTEST and word not in _SMALL}
     return [] if any(_tells_of(write, things, evidence) for write in others) else named
+
+
+def _is_of_another_record(claim: SuccessClaim, tried: list[Write], evidence: Evidence) -> bool:
+    """True when a call that worked names a record of the claim, and none of the failed ones does."""
+    ids = claim.values.get("id")
+    if not isinstance(ids, list) or not ids or any(names_any(write, ids) for write in tried):
+        return False
+    return any(names_any(write, ids) for write in evidence.writes[-_MOST_OTHERS:] if not write.is_failed)
 
 
 def _is_only_worded(claim: SuccessClaim, tried: list[Write]) -> bool:
