@@ -26,6 +26,7 @@ _LONGEST_MESSAGE = 2000
 _TROUBLE = (
     "unable unfortunately sorry issue issues problem problems unsuccessful denied rejected declined invalid quota instead"
     " however but except unavailable manually retry still untouched unchanged"
+    " attempt attempts attempted"
 )
 """Words that may own up to a failure."""
 
@@ -35,6 +36,7 @@ _TROUBLE_OF = {
     "couldnt t not": r"could(?:n['’]?t| not)",
     "cannot cant t not": r"can(?:['’]?t|not| not)",
     "didnt t not": r"did(?:n['’]?t| not)",
+    "stays stay remains remain": r"(?:stays?|remains?) as",
     "nothing": r"nothing (?:was|is|has been|had to be|happened)",
     "not": r"not (?:possible|able|allowed|permitted|available|found|successful)",
 }
