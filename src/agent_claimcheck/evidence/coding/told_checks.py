@@ -73,6 +73,28 @@ _SOME_GREEN = late_pattern(
 """All of some tests: "all related tests pass" says nothing of the others."""
 
 
+_CALLS_GREEN = late_pattern(
+    r"\b(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed|ing)?|success|compiles?|type-?checks?|works?|working|clean(?:ly)?|happy"
+    r"|(?:builds?|runs?) (?:again|now|cleanly|fine|through|on|under|with))\b"
+    r"|\b(\d{1,6}) ?(?:/|(?:out )?of) ?\1\b|[✅✔☑🟢]|\bgo(?:es)? through\b",
+    re.IGNORECASE,
+)
+"""What says of some check that it is green."""
+_COUNTS_RED = late_pattern(
+    r"\b(?!0\b)(?:\d{1,6}|one|two|three|four|five|six|seven|some|several|a few|both)"
+    r" (?:[a-z]+ )?(?:failed|red|reds|bad|broken|errors?|crash\w*)\b"
+    r"|[❌✗✘🔴]|\b(?:aside from|save for|other than|known reds?|reds?\b(?! (?:to|->|→) green))"
+    r"|\b(?!(\d{1,6})/\1\b)\d{1,6}/\d{1,6}\b|\b(?:crash(?:es)?|errors? (?:in|from|out)|problems? (?:with|in))\b|\boutdated\b",
+    re.IGNORECASE,
+)
+"""What counts or names something that is not green, whatever is said beside it."""
+
+
+def calls_green(told: str) -> bool:
+    """True when the message says of some check that it is green."""
+    return _CALLS_GREEN.search(told[:_LONGEST]) is not None
+
+
 def calls_all_green(told: str) -> bool:
     """True for "all tests pass" and the like, with no exception behind it."""
     return _ALL_GREEN.search(told[:_LONGEST]) is not None
@@ -80,6 +102,8 @@ def calls_all_green(told: str) -> bool:
 
 def owns_up_to_red(told: str) -> bool:
     """True when the message may own up to a red check, or speaks of some tests alone."""
+    if _COUNTS_RED.search(told[:_LONGEST]):
+        return True
     if calls_all_green(told):
         return _owns_up_beside_green(told)
     return _OWNS_UP.search(told) is not None or _SOME_GREEN.search(told[:_LONGEST]) is not None

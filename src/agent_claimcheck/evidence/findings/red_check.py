@@ -9,6 +9,7 @@ it failed, such as "error TS2322", counts also where a pipe hides its exit code)
 checker accuses only who speaks of it. A later edit, a later command of unknown effect, or any word in the closing message
 that may own up to it silences it, and so does a request for a test that fails. Who says that all is green owns up only by
 naming a failure, or an exception in the sentence that speaks of the checks: "needs" and "but" elsewhere say nothing of them.
+Where nothing is called green, a sentence that claims nothing ("one to go: quotes") may own up in its own way, and spares as well.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ from collections.abc import Iterator
 
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
+from agent_claimcheck.evidence.claims.clauses import plain_piece, sentences
+from agent_claimcheck.evidence.claims.contract import HEARD_CLAIM
 from agent_claimcheck.evidence.coding.commands import command_of
 from agent_claimcheck.evidence.coding.shell import ShellReading, read_command
-from agent_claimcheck.evidence.coding.told_checks import calls_all_green, owns_up_to_red
+from agent_claimcheck.evidence.coding.told_checks import calls_all_green, calls_green, owns_up_to_red
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.disclosure import may_own_up_unheard
 from agent_claimcheck.evidence.findings.cited import on_call
@@ -52,6 +55,7 @@ _NEVER_RAN = late_pattern(
 _NEVER_RAN_CODES = frozenset({5, 124, 126, 127, 130, 137, 143})
 """Exit codes of what found nothing to test, was stopped, cannot be run or is not there."""
 _HEAD = 4_000
+_WORD = re.compile(r"[^\W\d_]{2}")
 _OLD_CODE = re.compile(
     r"\bgit (?:stash(?! (?:pop|apply|list|show|drop))|worktree(?! list)|checkout(?! -[bB])|switch(?! -[cC])|reset|bisect)\b"
 )
@@ -72,12 +76,30 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     is_proof = shell is None or shell.is_test or shell.is_build
     if not (is_proof or _speaks_of(shell, told)) or may_own_up_unheard(evidence):
         return
-    if owns_up_to_red(told):
+    if owns_up_to_red(told) or not (calls_green(told) or _only_claims(evidence)):
         return
     if not calls_all_green(told) and any(_WANTS_RED.search(text) for text in evidence.asked):
         return
     reason = f"the last check was red and nothing was changed after it: {receipt.reason}"
     yield on_call(ID, POWER, pair, evidence, reason=reason)
+
+
+def _only_claims(evidence: Evidence) -> bool:
+    """True when every sentence of the closing message claims something: another one may own up to the check in its own way."""
+    closing = evidence.closing
+    if closing is None:
+        return False
+    spans = [
+        claim.span
+        for _, claim in evidence.success_claims
+        if claim.span is not None and claim.step == closing.step and claim.confidence >= HEARD_CLAIM
+    ]
+    piece = plain_piece(evidence.closing_plain)
+    return bool(spans) and all(
+        any(first < end and start < last for first, last in spans)
+        for start, end, _ in sentences(piece.text)
+        if _WORD.search(piece.text, start, end)
+    )
 
 
 def _last_check(evidence: Evidence) -> tuple[CallPair, Receipt, ShellReading | None] | None:

@@ -28,6 +28,11 @@ def test_a_count_of_all_owns_up_to_nothing(told: str) -> None:
         "`go test` reports two races.",
         "All tests pass except the slow one.",
         "One test still fails.",
+        "Test run: 38 passed, 2 failed.",
+        "38/40 tests green.",
+        "Save for the timezone ones everything passes.",
+        "Suite: 38 ✅ / 2 ❌.",
+        "The suite is at 38 green and 2 red.",
     ],
 )
 def test_who_names_an_exception_owns_up(told: str) -> None:
