@@ -31,7 +31,7 @@ _HINTS = (
     " evaluator evaluators auditor auditors fyi tldr tl"
 )
 """Words one of which stands in every English courtesy that is told beside something else."""
-_HINT, _HINT_WORD = late_pattern(rf"\b(?:{_HINTS.replace(' ', '|')})\b", re.IGNORECASE), AnyWord(_HINTS)
+_HINT_WORD = AnyWord(_HINTS)
 _DIGIT = re.compile(r"\d")
 _REVIEWER_WORD = AnyWord("reviewer reviewers grader graders judge judges evaluator evaluators auditor auditors qa")
 _LEADING_WORD = AnyWord(
@@ -123,17 +123,15 @@ def without_courtesies(text: str, *, keep_notes: bool = False) -> str:
 def _take_out(text: str, *, keep_notes: bool = False) -> tuple[str, bool]:
     """Return ``text`` without its courtesies, and True where it is plain, of one line and each of its sentences is one."""
     is_all = text.isascii() and "<" not in text and "\n" not in text
-    # In ASCII the words alone tell what the pattern would.
     words = words_of(text)
-    if not _HINT_WORD.may_be_in(words) or not (text.isascii() or _HINT.search(text)):
+    if not _HINT_WORD.may_be_in(words):
         return text, False
     kept = _LEADING.sub(spaces_for, text) if _LEADING_WORD.may_be_in(words) else text
     has_notes = not keep_notes and _REVIEWER_WORD.may_be_in(words)
-    is_plain = text.isascii()
     for start, end, mark in sentences(text) if len(text) <= _LONGEST_READ else ():
         sentence = text[start:end]
         # A sentence without a word may be a bracket of JSON or the edge of a fence, which holds the others together.
-        if is_plain:
+        if sentence.isascii():
             said = words_of(sentence)
             if not said or (len(sentence) > _LONGEST_FORMULA and not _HINT_WORD.may_be_in(said)):
                 continue
