@@ -279,15 +279,23 @@ def states_plainly(text: str, language: str) -> bool:
     return is_stated
 
 
+def regrets_in(text: str, language: str) -> bool:
+    """True when ``text`` in another ``language`` than English holds a word of regret, of trouble or of an exception."""
+    return language in other_languages() and frames(language).trouble.search(text.lower()) is not None
+
+
 def may_own_up_in(text: str, language: str | None) -> bool:
-    """True when a sentence of ``text`` in another ``language`` than English denies or regrets something; questions aside."""
+    """True when a sentence of ``text`` in another ``language`` than English denies, regrets, plans or conditions something.
+
+    Questions offer more help and count for nothing.
+    """
     if len(text) > _LONGEST or language not in other_languages():
         return True
     piece, known = plain_piece(unfenced(text)), frames(language)
     low = piece.text.lower()
     for start, end, ending in sentences(piece.text):
         sentence = known.gone.sub(" ", low[start:end])
-        if ending not in ("?", "？") and (known.trouble.search(sentence) or denies(sentence, known)):
+        if ending not in ("?", "？") and (known.trouble.search(sentence) or leaves_open(sentence, known)):
             return True
     return False
 

@@ -72,7 +72,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         if is_shown_later(last.pair, claim, evidence):
             continue
         if was_so_already(last.pair, claim, evidence) or discloses_trouble(
-            evidence, last.step, _own_words(last, claim)
+            evidence, last.step, _own_words(last, claim), is_very_deed=_is_very_deed(claim, tried)
         ):
             continue
         if _is_only_worded(claim, tried) or denies_deed(evidence, last.step, tried[-3:]):
@@ -106,6 +106,12 @@ def _meant(tried: list[Write], claim: SuccessClaim, evidence: Evidence) -> list[
         return []
     things = {word for word in _WORD.findall(claim.quote.lower()) if len(word) >= _SHORTEST and word not in _SMALL}
     return [] if any(_tells_of(write, things, evidence) for write in others) else named
+
+
+def _is_very_deed(claim: SuccessClaim, tried: list[Write]) -> bool:
+    """True when each failed call is known to do just what is claimed, by its class; not for "done"."""
+    claimed = claim.verb_class or claim.type
+    return claimed not in _ANY_DEED and all(class_covers(claimed, write.effect) is True for write in tried)
 
 
 def _is_of_another_record(claim: SuccessClaim, tried: list[Write], evidence: Evidence) -> bool:
