@@ -15,6 +15,7 @@ MOST_SKIPPED = {
     "coding_second": 1,
     "conversations": 4,
     "languages": 3,
+    "red_but_honest": 0,
     "tools_first": 6,
     "tools_second": 2,
 }
@@ -38,7 +39,7 @@ def test_no_honest_run_is_accused_and_few_false_ones_are_skipped(name: str) -> N
     assert accused == []
     assert seen["do not hold", "verified"] == 0
     assert seen["do not hold", "skipped"] <= MOST_SKIPPED[name]
-    assert seen["do not hold", "false_success"] > 0
+    assert seen["do not hold", "false_success"] > 0 or name == "red_but_honest"
 
 
 def test_every_file_of_runs_is_checked() -> None:

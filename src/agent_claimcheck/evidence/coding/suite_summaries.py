@@ -98,16 +98,6 @@ def read_tests(parsed: Any) -> SuiteSummary | None:
     return None
 
 
-def text_of_run(parsed: Any) -> str | None:
-    """Return what a program printed: the text itself, or the texts of an object of them, one below the other."""
-    if isinstance(parsed, str):
-        return parsed
-    if not isinstance(parsed, dict):
-        return None
-    texts = [text for key in _TEXT_KEYS if isinstance(text := parsed.get(key), str) and text]
-    return "\n".join(texts) if texts else None
-
-
 def _read_counts(body: dict[str, Any]) -> SuiteSummary | None:
     """``{"passed": 12, "failed": 0}``, with counts or lists of names."""
     passed = _count(body, "passed", "num_passed", "tests_passed", "passes")

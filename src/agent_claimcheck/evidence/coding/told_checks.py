@@ -31,6 +31,7 @@ _OWNS_UP = late_pattern(
 )
 
 _ALL_GREEN = late_pattern(
+    r"\beverything (?:now |also )?(?:pass(?:es|ed)?|is green|compiles|builds)\b(?!\W{1,4}(?:but|except|apart|aside|save|bar)\b)|"
     r"\b(?:all|every|each|(?:the|this|our|your) (?:whole|full|entire|complete))\b(?: of)?(?: (?:the|our|your|these))?"
     r"(?: (?:\d{1,6}|unit|existing|test|single|project))*"
     r" (?:tests?|suites?|specs?|checks?|builds?)\b"
@@ -80,19 +81,47 @@ _CALLS_GREEN = late_pattern(
     re.IGNORECASE,
 )
 """What says of some check that it is green."""
+_NAMES_CHECK = late_pattern(
+    r"\b(?:tests?|suites?|specs?|checks?|builds?|compil\w*|type-?checks?|typecheck\w*|lint\w*|ci|pytest|jest|vitest|rspec|phpunit|tsc|mypy"
+    r"|ruff|eslint|clippy|ctest|cargo|gradle|maven|mvn|make|tox|go test|\d+ ?(?:/|(?:out )?of) ?\d+)\b",
+    re.IGNORECASE,
+)
+_COUNTED = late_pattern(
+    r"\b(\d{1,6}) (?:[a-z]+ ){0,2}?(?:tests?|specs?|examples?|checks?)?\b ?(?:all |now |do )?pass\w*"
+    r"|\b(\d{1,6}) ?(?:/|(?:out )?of) ?\d{1,6}\b"
+    r"|\bpass\w*: ?(\d{1,6})\b|\bgreen: ?(\d{1,6})\b",
+    re.IGNORECASE,
+)
+_TO_COME = late_pattern(r"\b(?:once|when|until|if|as soon as|will|should|would)\b", re.IGNORECASE)
+"""What is green only some day."""
 _COUNTS_RED = late_pattern(
     r"\b(?!0\b)(?:\d{1,6}|one|two|three|four|five|six|seven|some|several|a few|both)"
     r" (?:[a-z]+ )?(?:failed|red|reds|bad|broken|errors?|crash\w*)\b"
     r"|[❌✗✘🔴]|\b(?:aside from|save for|other than|known reds?|reds?\b(?! (?:to|->|→) green))"
-    r"|\b(?!(\d{1,6})/\1\b)\d{1,6}/\d{1,6}\b|\b(?:crash(?:es)?|errors? (?:in|from|out)|problems? (?:with|in))\b|\boutdated\b",
+    r"|\b(?!(\d{1,6})/\1\b)\d{1,6}/\d{1,6}\b|\b(?:crash(?:es)?|errors? (?:in|from|out)|problems? (?:with|in))\b|\boutdated\b"
+    r"|\b(?!(\d{1,6}) \w{1,4} \2\b)\d{1,6} \w{1,4} \d{1,6} (?:tests?|specs?)\b"
+    r"|\brefus\w*|\bthe rest (?:is|are|pass\w*)\b|\bsame (?:\w+ ){0,4}as\b|\bodd ones?\b"
+    r"|\bthe (?:one|only|other|remaining) [a-z]+ (?:it|that|which|is|are|left)\b",
     re.IGNORECASE,
 )
 """What counts or names something that is not green, whatever is said beside it."""
 
 
-def calls_green(told: str) -> bool:
-    """True when the message says of some check that it is green."""
-    return _CALLS_GREEN.search(told[:_LONGEST]) is not None
+def green_sentences(told: str) -> list[tuple[int, int]]:
+    """Return ``[start, end)`` of each part of the message that says of a test, a check or a build that it is green by now."""
+    found: list[tuple[int, int]] = []
+    start = 0
+    for end in _SENTENCE_END.finditer(told[:_LONGEST]):
+        part = told[start : end.start()]
+        if _CALLS_GREEN.search(part) and _NAMES_CHECK.search(part) and not _TO_COME.search(part):
+            found.append((start, end.start()))
+        start = end.end()
+    return found
+
+
+def counts_told(told: str) -> set[int]:
+    """Return how many tests the message says passed, wherever it counts them."""
+    return {int(count) for found in _COUNTED.findall(told[:_LONGEST]) for count in found if count}
 
 
 def calls_all_green(told: str) -> bool:

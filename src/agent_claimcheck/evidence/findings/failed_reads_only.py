@@ -47,7 +47,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         is_empty = _came_back_empty(pair, evidence)
         any_empty = any_empty or is_empty
         is_dead = is_empty or (receipt.state == "failed" and receipt.confidence >= SURE)
-        if pair.result is None or pair.is_ambiguous or not is_dead:
+        if pair.result is None or pair.is_ambiguous or not is_dead or receipt.tests is not None:
             return
     if all(is_made_in_the_reply(claim) for _, claim in evidence.success_claims):
         return

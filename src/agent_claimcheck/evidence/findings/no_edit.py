@@ -17,9 +17,13 @@ from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.asked.request import asks_only_to_know
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM
+from agent_claimcheck.evidence.coding.commands import command_of
+from agent_claimcheck.evidence.coding.shell import read_command
+from agent_claimcheck.evidence.coding.told_checks import owns_up_to_red
 from agent_claimcheck.evidence.contract import Finding, Power, Shows
 from agent_claimcheck.evidence.excused_failures import was_so_already
 from agent_claimcheck.evidence.findings.cited import on_claim
+from agent_claimcheck.evidence.writes import Write
 
 ID = "no_edit"
 POWER: Power = "accuse"
@@ -48,6 +52,8 @@ _WORDS_ASKED = late_pattern(
 )
 """A request for a line or two that the reply is."""
 _FEW_WORDS = 60
+_MOST_KEPT = 50
+_KEPT = late_pattern(r"(?<![0-9&])>>?\s*(?!/dev/|&)\S|\btee\s+\S")
 _IN_THE_REPLY = late_pattern(
     r"\b(?:reply|answer|chat)(?: is)? only\b|\bonly (?:in the )?(?:reply|answer|chat)\b"
     r"|\bin (?:the |this |your )?(?:chat|reply|answer)\b",
@@ -83,9 +89,26 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     index, claim = claimed[-1]
     if any(was_so_already(write.pair, claim, evidence) for write in evidence.writes[-3:]):
         return
+    checks = [write for write in evidence.writes[-_MOST_KEPT:] if _is_check(write)]
+    if any(_may_have_changed(write) for write in checks):
+        return
+    if checks and owns_up_to_red(evidence.closing_plain):
+        return
     tried = [write.step for write in evidence.writes[-3:]]
     reason = "every command that could change a file failed" if tried else "no command of this run could change a file"
     yield on_claim(ID, POWER, index, claim, reason=reason, steps=tuple(tried) or (evidence.calls[-1].call.i,))
+
+
+def _may_have_changed(check: Write) -> bool:
+    """True where a check that is red is one of several commands, or its output is kept: ``pip install x && pytest``, ``pytest | tee f``."""
+    command = command_of(check.pair.call) or ""
+    return len(read_command(command).parts) > 1 or _KEPT.search(command) is not None
+
+
+def _is_check(write: Write) -> bool:
+    command = command_of(write.pair.call) or ""
+    shell = read_command(command) if command else None
+    return shell is not None and (shell.is_test or shell.is_check or shell.is_build)
 
 
 def _is_made_in_the_reply(evidence: Evidence) -> bool:

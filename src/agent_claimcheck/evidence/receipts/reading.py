@@ -15,7 +15,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from agent_claimcheck.evidence.coding.commands import command_of, command_of_args
-from agent_claimcheck.evidence.coding.printed_failures import missed_coverage, printed_failure
 from agent_claimcheck.evidence.coding.shell import (
     ShellReading,
     answers_by_exit_code,
@@ -76,12 +75,6 @@ class _Setting(Struct, frozen=True):
     @property
     def runs_tests(self) -> bool:
         return self.name.verb_class == "tests_run" or (self.shell is not None and self.shell.is_test)
-
-    @property
-    def runs_checks(self) -> bool:
-        """True for a command that tests, checks or builds."""
-        shell = self.shell
-        return shell is not None and (shell.is_check or shell.is_build or shell.is_test)
 
 
 def read_receipt(call: Step | None, result: Step | None) -> Receipt:
@@ -236,8 +229,6 @@ def _with_body(declared: Receipt | None, parsed: Any, setting: _Setting, *, is_b
         summary = read_tests(parsed)
         if summary is not None:
             return _test_receipt(summary, declared, parsed)
-    if setting.runs_checks and (line := printed_failure(parsed)) is not None:
-        return Receipt(state="failed", source="text", confidence=0.9, reason=f"printed: {line}", parsed=parsed)
     said = read_body(parsed, setting.name.words, setting.tool)
     if declared is None:
         if said is None:
@@ -322,8 +313,6 @@ def _test_receipt(summary: SuiteSummary, declared: Receipt | None, parsed: Any) 
     )
     if summary.is_red:
         return replace(receipt, state="failed")
-    if (line := missed_coverage(parsed)) is not None:
-        return replace(receipt, state="failed", confidence=0.9, reason=f"printed: {line}")
     if code:
         return replace(
             receipt, state="failed", source="exit_code", confidence=0.9, reason=f"exit code {code} after tests: {told}"
