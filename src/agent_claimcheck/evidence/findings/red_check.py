@@ -68,7 +68,8 @@ _JOINED = re.compile(r";|&&|\|\||\n|\bfor\b|\bwhile\b")
 _FIRST_CD = re.compile(r"^\s*(?:cd [^\s;&|]+|source \S+|\. \S+|git (?:checkout -b|switch -c) \S+) && ")
 """What a command may be led by and still be one."""
 _ALLOWED = late_pattern(
-    r"expected[ _-]?fail|\bx-?fail(?:ed|ures?)?\b(?!\w*[ =:]+0)|known[ _-]?(?:bug|issue|fail)|flaky|rerun|\bretr(?:y|ies)|allowed[ _-]?fail"
+    r"expected[ _-]?fail|\bx-?fail(?:ed|ures?)?\b(?!\w*[ =:]+0)|known[ _-]?(?:bug|issue|fail)|flaky|rerun"
+    r"|\"retries\"|(?:on|after) (?:a |the )?retry|allowed[ _-]?fail"
     r"|quarantin|baseline|run before|(?:previous|last|earlier) run",
     re.IGNORECASE,
 )
