@@ -62,8 +62,11 @@ _NEVER_RAN_CODES = frozenset({5, 124, 126, 127, 130, 137, 143})
 """Exit codes of what found nothing to test, was stopped, cannot be run or is not there."""
 _HEAD = 4_000
 _ELSEWHERE = re.compile(r"\bcd (?:/tmp/|\.\./|~)| --?(?:prefix|cwd|directory|manifest-path|project)\b| -C ")
+"""Commands that name where they run."""
 _PLACES = frozenset({"cwd", "workdir", "working_directory", "directory", "dir"})
+"""Arguments that do."""
 _FIXES = frozenset({"fixed", "tests_passed"})
+"""Classes of claims that a red check speaks against."""
 _JOINED = re.compile(r";|&&|\|\||\n|\bfor\b|\bwhile\b")
 _FIRST_CD = re.compile(r"^\s*(?:cd [^\s;&|]+|source \S+|\. \S+|git (?:checkout -b|switch -c) \S+) && ")
 """What a command may be led by and still be one."""
@@ -73,11 +76,13 @@ _ALLOWED = late_pattern(
     r"|quarantin|baseline|run before|(?:previous|last|earlier) run",
     re.IGNORECASE,
 )
+"""What an output says of failures that count for nothing."""
 _LAST_LINES = 6
 _ALL_WELL = late_pattern(
     r"^\s*(?:PASS|OK)\b(?!.*fail)|^ok\s+\S+\s+[\d.]+s|^test result: ok|\b0 fail(?:ures|ed)\b|# FAIL:?\s+0\b|^\s*\d+ passing\b(?!.*fail)"
     r"|^BUILD SUCCESS|^All checks passed|\bno issues found\b"
 )
+"""How a run that is well ends."""
 _COMMON_PROGRAMS = frozenset(
     {"make", "go", "npm", "npx", "yarn", "pnpm", "python", "python3", "node", "cargo", "bash", "sh", "just"}
 )
