@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
-_HEADER = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?$")
-_KEY = re.compile(r"\s*([\w\"'. -]+?)\s*=")
-_QUOTES = re.compile(r"[\"'\s]")
+_LONGEST = 200
+"""Characters of a line in which a table or a key begins."""
+_MARKS = str.maketrans("", "", "\"' \t")
 
 
 def key_lines(text: str, outer: str) -> dict[str, int]:
@@ -17,13 +15,13 @@ def key_lines(text: str, outer: str) -> dict[str, int]:
     lines: dict[str, int] = {}
     table = ""
     for number, line in enumerate(text.splitlines(), 1):
-        header = _HEADER.match(line)
-        if header is not None:
-            table = _QUOTES.sub("", header[1])
+        head = line[:_LONGEST].strip()
+        if head.startswith("[") and not head.startswith("[["):
+            table = head[1:].partition("]")[0].translate(_MARKS)
             table = "" if table == outer else table.removeprefix(f"{outer}.")
             lines.setdefault(table, number)
-        elif (key := _KEY.match(line)) is not None:
-            name = _QUOTES.sub("", key[1])
+        elif "=" in head:
+            name = head.partition("=")[0].translate(_MARKS)
             lines.setdefault(f"{table}.{name}" if table else name, number)
     return lines
 
