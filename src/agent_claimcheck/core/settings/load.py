@@ -76,16 +76,17 @@ def load_settings(config: Path | None, overrides: Mapping[str, Any], environ: Ma
     _read_overrides(gathered, overrides)
     _check_pairs(gathered)
     if gathered.faults:
-        lines = _lines_of(cwd / (config or label)) if label is not None else {}
+        lines = _lines_of(cwd / (config or Path(label))) if label is not None else {}
         raise ConfigError("\n".join(_told(fault, label, lines) for fault in gathered.faults))
     return _build(gathered, environ, label)
 
 
 def _lines_of(path: Path) -> dict[str, int]:
     try:
-        return key_lines(path.read_text(encoding="utf-8-sig"), f"tool.{PYPROJECT_TABLE}")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, ValueError):
         return {}  # gone since it was read
+    return key_lines(text, f"tool.{PYPROJECT_TABLE}" if path.name == PYPROJECT_NAME else "")
 
 
 def _told(fault: _Fault, label: str | None, lines: dict[str, int]) -> str:
