@@ -112,6 +112,11 @@ class Frames:
         return _union(self._sections.get("trouble", []))
 
     @computed
+    def exceptions(self) -> re.Pattern[str]:
+        """What is left out of "everything", beside which a claim may own up to a failure."""
+        return _union(self._sections.get("exceptions", []))
+
+    @computed
     def polite(self) -> re.Pattern[str]:
         """How a question asks for a deed: "could you"."""
         return _union(self._sections.get("polite", []))

@@ -281,7 +281,10 @@ def states_plainly(text: str, language: str) -> bool:
 
 def regrets_in(text: str, language: str) -> bool:
     """True when ``text`` in another ``language`` than English holds a word of regret, of trouble or of an exception."""
-    return language in other_languages() and frames(language).trouble.search(text.lower()) is not None
+    if language not in other_languages():
+        return False
+    low, known = text.lower(), frames(language)
+    return known.trouble.search(low) is not None or known.exceptions.search(low) is not None
 
 
 def may_own_up_in(text: str, language: str | None) -> bool:
