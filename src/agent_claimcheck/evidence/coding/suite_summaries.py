@@ -51,8 +51,6 @@ _HINTS = (
     "skipped",
 )
 _TEXT_KEYS = ("stdout", "output", "stderr", "result", "content", "text", "summary", "message", "log", "logs")
-
-
 _COUNT_KEYS = ("summary", "stats", "totals", "counts", "results")
 
 
