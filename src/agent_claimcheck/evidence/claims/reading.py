@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -31,6 +31,9 @@ _MOST_AFTER = 3
 """Among how many of the last messages the final text is looked for."""
 _TESTS = late_pattern(r"\b\d+(?: \w+)? tests?\b", re.IGNORECASE)
 _ALL = late_pattern(r"\ball\b", re.IGNORECASE)
+
+_ByPlace = dict[int | None, list[SuccessClaim]]
+"""Claims by the step of the message that makes them."""
 
 
 class ClaimReading(Struct, frozen=True, kw_only=True):
@@ -94,13 +97,16 @@ def _read_text(evidence: Evidence) -> ClaimReading:
     )
     run = _with_tool_deeds(run, evidence)
     final_step = _step_of_final(evidence)
-    patterned = _match_patterns(run.claims, final_step, evidence)
+    found = _by_place(run.claims, final_step)
+    patterned = _match_patterns(found, final_step, evidence)
     claimed = [claim for claim in patterned if claim.is_success]
+    stated = _by_place(claimed, final_step)
     # Beside "booked" and "invited" a "Done!" says nothing more.
     free = [
         claim
         for claim in run.claims
-        if not _is_told_by(claim, claimed, run.claims, final_step) and not (claimed and claim.verb_class == "completed")
+        if not _is_told_by(claim, stated.get(_place(claim, final_step), ()), found[_place(claim, final_step)])
+        and not (claimed and claim.verb_class == "completed")
     ]
     is_readable = bool(claimed) or (run.is_readable and not may_claim_unheard(run, evidence))
     return ClaimReading(
@@ -148,30 +154,31 @@ def _unread_message(run: RunReading, evidence: Evidence) -> AgentMessage | None:
     return next((message for message in evidence.messages if message.step == last.step), last)
 
 
-def _match_patterns(found: Sequence[SuccessClaim], final_step: int | None, evidence: Evidence) -> list[SuccessClaim]:
+def _match_patterns(found: _ByPlace, final_step: int | None, evidence: Evidence) -> list[SuccessClaim]:
     """Return the claims that the patterns of the packs find in the closing text, and in earlier messages that claim something.
 
-    A pattern counts only in a sentence in which the finder found a claim; one of the user's own also elsewhere in the
+    A pattern counts only in a sentence in which the finder ``found`` a claim; one of the user's own also elsewhere in the
     closing text.
     """
     plan = plan_for(evidence.packs)
     if not found and not plan.own:
         return []
+    counted = _first_counts(found)
     claims: list[SuccessClaim] = []
     for message in _told(found, final_step, evidence):
         is_final = message.step == final_step
-        here = [claim for claim in found if _place(claim, final_step) == message.step]
+        here = found.get(message.step, [])
         spans = [claim.span for claim in here if claim.span]
         for claim in plan.match(message.text, evidence.settings.non_success_types):
             if (is_final and claim.type in plan.own) or _is_in_sentence_of(claim, spans, message.text):
                 named = claim if is_final else replace(claim, step=message.step)
-                claims.append(_in_its_clause(_with_count(named, found), here))
+                claims.append(_in_its_clause(_with_count(named, counted), here))
     return claims
 
 
-def _told(found: Sequence[SuccessClaim], final_step: int | None, evidence: Evidence) -> list[AgentMessage]:
+def _told(found: _ByPlace, final_step: int | None, evidence: Evidence) -> list[AgentMessage]:
     """Return the messages in which a claim was ``found``, and the closing text as the last one."""
-    steps = {claim.step for claim in found} - {None, final_step}
+    steps = found.keys() - {None, final_step}
     earlier = [message for message in evidence.messages if message.step in steps] if steps else []
     closing = AgentMessage(step=final_step, text=evidence.closing_text)
     return [*earlier, closing] if closing.text else earlier
@@ -206,9 +213,19 @@ def _in_its_clause(claim: SuccessClaim, found: Sequence[SuccessClaim]) -> Succes
     return replace(claim, said=same.subject, quote=same.quote)
 
 
-def _with_count(claim: SuccessClaim, found: Sequence[SuccessClaim]) -> SuccessClaim:
+def _first_counts(found: _ByPlace) -> dict[str, SuccessClaim]:
+    """Return the first claim with a number of each type."""
+    counted: dict[str, SuccessClaim] = {}
+    for claims in found.values():
+        for claim in claims:
+            if "count" in claim.subject:
+                counted.setdefault(claim.type, claim)
+    return counted
+
+
+def _with_count(claim: SuccessClaim, counts: Mapping[str, SuccessClaim]) -> SuccessClaim:
     """Add the number of tests the text claims: ``count`` for "all 12 tests", ``at_least`` for "the 3 new tests"."""
-    counted = next((other for other in found if other.type == claim.type and "count" in other.subject), None)
+    counted = counts.get(claim.type)
     if counted is None or "count" in claim.subject:
         return claim
     if "test" not in claim.type and _TESTS.search(counted.quote):
@@ -218,23 +235,28 @@ def _with_count(claim: SuccessClaim, found: Sequence[SuccessClaim]) -> SuccessCl
     return replace(claim, subject={**claim.subject, field: counted.subject["count"]})
 
 
-def _is_told_by(
-    claim: SuccessClaim, patterned: Sequence[SuccessClaim], found: Sequence[SuccessClaim], final_step: int | None
-) -> bool:
-    """True when a pack claim of the same message already stands for ``claim``: of the same type, or matched inside its clause."""
-    if not patterned:
-        return False
-    at = _place(claim, final_step)
-    beside = [other for other in patterned if _place(other, final_step) == at]
-    if any(claim.type == other.type for other in beside):
+def _is_told_by(claim: SuccessClaim, stated: Sequence[SuccessClaim], found: Sequence[SuccessClaim]) -> bool:
+    """True when a pack claim already stands for ``claim``: of the same type, or matched inside its clause.
+
+    ``stated`` are the pack claims of the same message, ``found`` all that was heard in it.
+    """
+    if any(claim.type == other.type for other in stated):
         return True
     if claim.span is None:
         return False
     begin, end = claim.span
-    here = [other for other in beside if other.span is not None and begin <= other.span[0] < end]
+    here = [other for other in stated if other.span is not None and begin <= other.span[0] < end]
     # "Committed and pushed": the pattern for the one does not stand for the other.
-    types = {other.type for other in found if other.span == claim.span and _place(other, final_step) == at}
+    types = {other.type for other in found if other.span == claim.span} if here else ()
     return any(other.type not in types for other in here)
+
+
+def _by_place(claims: Iterable[SuccessClaim], final_step: int | None) -> _ByPlace:
+    """Return ``claims`` by the step of the message that makes them, in their order."""
+    places: _ByPlace = {}
+    for claim in claims:
+        places.setdefault(_place(claim, final_step), []).append(claim)
+    return places
 
 
 def _place(claim: SuccessClaim, final_step: int | None) -> int | None:

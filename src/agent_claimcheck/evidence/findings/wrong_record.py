@@ -32,7 +32,7 @@ POWER: Power = "accuse"
 
 _SHORTEST_ID = 4
 """Shorter ids ("3") turn up by chance and are too easily taken for another value."""
-_NONE: frozenset[str] = frozenset()
+_NONE: dict[str, int] = {}
 _LONGEST_ADDRESS = 200
 _ALIKE = 0.85
 _ADDRESS = late_pattern(r"[\w.%+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
@@ -46,11 +46,9 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         for key, value in evidence.argument_ids(write.pair.call).items():
             if len(value) < _SHORTEST_ID or value in evidence.instruction_low or _is_of_the_new(key, write):
                 continue
-            if _was_seen(value, write, evidence):
-                continue
             lookups = lookups or _Lookups(evidence)
             expected = lookups.only_other(key, value, write.pair.call.i)
-            if expected is None or _is_part(expected, value):
+            if expected is None or _is_part(expected, value) or _was_seen(value, write, evidence):
                 continue
             reason = f"{key} {value} appears nowhere before this call; the lookup had returned {expected}"
             yield _finding(write, reason, evidence)
@@ -123,31 +121,26 @@ def _is_mapped(write: Write, evidence: Evidence) -> bool:
 
 
 class _Lookups:
-    """The ids that the reads of a run returned; each result is walked once, however many writes there are."""
+    """The first two ids that the reads of a run returned under each key; each result is walked once, however many writes."""
 
     def __init__(self, evidence: Evidence) -> None:
-        self._results = [
-            (pair.result.i, evidence.receipt(pair).parsed)
-            for pair in evidence.calls
-            if pair.result is not None and evidence.effect(pair).kind == "read"
-        ]
-        self._ids: dict[int, dict[str, set[str]]] = {}
+        self._first: dict[str, dict[str, int]] = {}
+        for pair in evidence.calls:
+            if pair.result is not None and evidence.effect(pair).kind == "read":
+                self._read(pair.result.i, evidence.receipt(pair).parsed)
+
+    def _read(self, step: int, output: Any) -> None:
+        for key, values in id_fields(output).items():
+            known = self._first.setdefault(key, {})
+            for value in values:
+                if len(known) > 1:
+                    break
+                known.setdefault(value, step)
 
     def only_other(self, key: str, value: str, before: int) -> str | None:
         """Return the one id that results before step ``before`` carry under ``key``, when it is not ``value``."""
-        seen: set[str] = set()
-        for step, output in self._results:
-            if step < before:
-                seen |= self._ids_of(step, output).get(key, _NONE)
-                if len(seen) > 1:
-                    return None
-        return next(iter(seen)) if seen and value not in seen else None
-
-    def _ids_of(self, step: int, output: Any) -> dict[str, set[str]]:
-        known = self._ids.get(step)
-        if known is None:
-            known = self._ids[step] = id_fields(output)
-        return known
+        seen = [known for known, step in self._first.get(key, _NONE).items() if step < before]
+        return seen[0] if len(seen) == 1 and seen[0] != value else None
 
 
 def _was_seen(value: str, write: Write, evidence: Evidence) -> bool:
