@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from agent_claimcheck.cli import options
-from agent_claimcheck.cli.console import ImportNotes, note
+from agent_claimcheck.cli.console import ImportNotes, ProblemNotes, note
 from agent_claimcheck.cli.output_places import among_inputs, refuse_clashes, refuse_shared_stdout
 from agent_claimcheck.cli.part_run import PartFlags
 from agent_claimcheck.cli.standard_input import refuse_shared
@@ -49,6 +49,7 @@ class CheckPlan(Struct, frozen=True, kw_only=True):
     probes_from: Path | None
     reading: SourceOptions
     import_notes: ImportNotes
+    problem_notes: ProblemNotes
     is_grouped: bool
     accept: frozenset[str]
     suppressions: tuple[Suppression, ...]
@@ -92,6 +93,7 @@ def plan_of(flags: dict[str, Any]) -> CheckPlan:
         probes_from=flags["probes_from"],
         reading=_reading(flags),
         import_notes=ImportNotes(is_full=flags["report"]),
+        problem_notes=ProblemNotes(),
         is_grouped=flags["group"] is not None,
         accept=frozenset(flags["accept"]),
         suppressions=_suppressions(settings),

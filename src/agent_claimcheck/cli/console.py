@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import time
@@ -16,6 +17,9 @@ from agent_claimcheck.trace.model import TraceProblem
 
 _PROGRESS_EVERY_S = 0.5
 _FILES_TOLD = 10
+_KINDS_TOLD = 10
+_RECORD = re.compile(r"\$\[\d+\]")
+_AT = re.compile(r"\[\d+\]")
 
 
 def stdout_destination() -> Destination:
@@ -89,6 +93,40 @@ def problem_as_json(problem: TraceProblem) -> bytes:
             "severity": problem.severity,
         }
     )
+
+
+class ProblemNotes:
+    """The faults of the records of one command: of each record one of every kind, the others counted.
+
+    A fault that stands at every step of a record would otherwise bury what else is wrong; ``validate`` names them all.
+    """
+
+    def __init__(self) -> None:
+        self._record: tuple[str, int, str] | None = None
+        self._kinds: set[tuple[str, str]] = set()
+        self._hidden = 0
+
+    def tell(self, problem: TraceProblem) -> None:
+        """Say what is wrong, or keep it for the count when the record has told of enough like it."""
+        start = _RECORD.match(problem.path)
+        record = (problem.file, problem.line, start[0] if start else "")
+        if record != self._record:
+            self.end()
+            self._record, self._kinds = record, set()
+        kind = (_AT.sub("[]", problem.path), problem.message)
+        if kind in self._kinds or len(self._kinds) >= _KINDS_TOLD:
+            self._hidden += 1
+            return
+        self._kinds.add(kind)
+        note(str(problem))
+
+    def end(self) -> None:
+        """Say how many faults of the last record were kept back."""
+        if self._record is not None and self._hidden:
+            file, line, _ = self._record
+            place = f"{file}:{line}" if line else file
+            note(f"{place}: ... and {self._hidden} more like these; `agent-claimcheck validate` names the places")
+        self._record, self._hidden = None, 0
 
 
 class ByteProgress:

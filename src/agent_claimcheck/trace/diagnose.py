@@ -121,7 +121,7 @@ def problems(faults: Iterable[Fault], where: Where) -> list[TraceProblem]:
     ordered = sorted(set(faults))
     shown = [TraceProblem(file=where.file, line=where.line, path=p, message=m) for p, m in ordered[:MAX_FAULTS]]
     if len(ordered) > MAX_FAULTS:
-        message = f"has more faults; only the first {MAX_FAULTS} are shown"
+        message = f"has more faults; only the first {MAX_FAULTS} are listed"
         shown.append(TraceProblem(file=where.file, line=where.line, path="$", message=message))
     return shown
 

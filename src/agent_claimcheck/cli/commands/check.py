@@ -208,9 +208,10 @@ def _stream_parts(plan: CheckPlan, summary: Summary, writers: list[OpenOutput]) 
     collector = Collector(writers, summary, is_strict=plan.reading.strict, on_result=on_result)
     for item in stream_parts(plan.inputs, work, plan.in_parts, collector):
         if isinstance(item, TraceProblem):
-            note(str(item))
+            plan.problem_notes.tell(item)
         else:
             plan.import_notes.tell(item)
+    plan.problem_notes.end()
 
 
 def _say_waiting() -> None:
@@ -223,11 +224,12 @@ def _traces(plan: CheckPlan, probes: ProbeSource, summary: Summary) -> Iterator[
         if isinstance(item, Trace):
             yield item
         elif isinstance(item, TraceProblem):
-            note(str(item))
+            plan.problem_notes.tell(item)
             if item.severity == "error":
                 summary.add_problems()
         else:
             plan.import_notes.tell(item)
+    plan.problem_notes.end()
 
 
 def _emit(

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from agent_claimcheck.cli import options
-from agent_claimcheck.cli.console import note, note_import
+from agent_claimcheck.cli.console import ProblemNotes, note, note_import
 from agent_claimcheck.cli.exits import OK, USAGE, finish
 from agent_claimcheck.cli.live_probes import open_session, say_readings
 from agent_claimcheck.cli.standard_input import refuse_shared
@@ -99,12 +99,13 @@ class _Picked:
         self._is_full_report = is_full_report
         self.shown = self.traces = self.problems = 0
         self.near: list[str] = []
+        self._faults = ProblemNotes()
 
     def of(self, items: Iterator[Imported]) -> Iterator[Imported]:
         """Yield the traces to show, in order: the one that is named and then no more, or the first ones."""
         for item in items:
             if isinstance(item, TraceProblem):
-                note(str(item))
+                self._faults.tell(item)
                 self.problems += item.severity == "error"
             elif isinstance(item, ImportNote):
                 note_import(item, is_full=self._is_full_report)
@@ -116,4 +117,5 @@ class _Picked:
                     yield item
                 elif item.trace_id == self._trace_id:
                     yield item
-                    return
+                    break
+        self._faults.end()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from agent_claimcheck.cli.console import note, note_import, stdout_destination
+from agent_claimcheck.cli.console import ProblemNotes, note, note_import, stdout_destination
 from agent_claimcheck.cli.exits import GATE, OK, finish
 from agent_claimcheck.cli.local_path import LocalPath
 from agent_claimcheck.cli.output_places import refuse_shared_stdout
@@ -107,11 +107,13 @@ def merge(
         writers = [stack.enter_context(open_writer(spec, stdout_destination(), job_summary=place)) for spec in specs]
         for writer in writers:
             writer.begin()
+        problems = ProblemNotes()
         for item in collect_job(work, Collector(writers, summary)):
             if isinstance(item, TraceProblem):
-                note(str(item))
+                problems.tell(item)
             else:
                 note_import(item, is_full=False)
+        problems.end()
         decision = exit_decision(summary, policy)
         for writer in writers:
             writer.end(summary, decision)
