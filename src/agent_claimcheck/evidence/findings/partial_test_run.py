@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.coding.commands import command_of
 from agent_claimcheck.evidence.coding.shell import read_command
 from agent_claimcheck.evidence.coding.suite_scope import narrowed_by, narrowed_to
@@ -60,8 +59,11 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     if not runs or any(run.scope is None for run in runs):
         return
     last = runs[-1]
+    names = _names_of(runs)
+    # "All 3 tests pass" when 3 passed.
+    counts = {run.receipt.tests.passed for run in runs if run.receipt.tests is not None}
     for index, claim, said in claims:
-        if _names_scope(said, runs) or _counts_them(claim, runs):
+        if _names_any(said, names) or claim.subject.get("count") in counts:
             continue
         reason = f"only {last.scope} was run after the last change"
         yield on_claim(ID, POWER, index, claim, reason=reason, steps=(last.pair.last_step,))
@@ -98,15 +100,14 @@ def _test_run(pair: CallPair, evidence: Evidence) -> _Run | None:
     return _Run(pair, receipt, None) if receipt.tests is not None else None
 
 
-def _names_scope(said: str, runs: list[_Run]) -> bool:
-    """True for "all tests in test_slug.py pass" after that file was run."""
-    low = said.lower()
+def _names_of(runs: list[_Run]) -> set[str]:
+    """Return the words by which a text may name what ran: ``slug`` of ``tests/test_slug.py``."""
     words = {word for run in runs for word in _NAMED.findall((run.scope or "").lower())}
     words |= {word.removeprefix("test_") for word in words}
-    return any(len(word) > _LETTERS and word in low for word in words - _SAYS_LITTLE)
+    return {word for word in words - _SAYS_LITTLE if len(word) > _LETTERS}
 
 
-def _counts_them(claim: SuccessClaim, runs: list[_Run]) -> bool:
-    """True for "all 3 tests pass" when 3 passed."""
-    counted = claim.subject.get("count")
-    return any(run.receipt.tests is not None and run.receipt.tests.passed == counted for run in runs)
+def _names_any(said: str, names: set[str]) -> bool:
+    """True for "all tests in test_slug.py pass" after that file was run."""
+    low = said.lower()
+    return any(name in low for name in names)
