@@ -108,7 +108,7 @@ def _may_have_changed(check: Write) -> bool:
 def _is_check(write: Write) -> bool:
     command = command_of(write.pair.call) or ""
     shell = read_command(command) if command else None
-    return shell is not None and (shell.is_test or shell.is_check or shell.is_build)
+    return shell is not None and shell.is_any_check
 
 
 def _is_made_in_the_reply(evidence: Evidence) -> bool:

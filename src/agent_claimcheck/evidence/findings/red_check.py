@@ -194,7 +194,7 @@ def _last_check(evidence: Evidence) -> _Red | None:
     for pair in reversed(evidence.calls):
         command = command_of(pair.call)
         shell = read_command(command) if command else None
-        is_check = shell is not None and (shell.is_test or shell.is_check or shell.is_build)
+        is_check = shell is not None and shell.is_any_check
         if not is_check and (command is not None or evidence.receipt(pair).tests is None):
             if evidence.effect(pair).kind != "read":
                 return red
