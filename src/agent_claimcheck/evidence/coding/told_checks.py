@@ -29,7 +29,7 @@ _OWNS_UP = late_pattern(
     r"|n['’]t\b(?![^.!?\n]{0,60}\b(?:any ?more|any longer|again)\b)|\bno (?!longer|more)\w",
     re.IGNORECASE,
 )
-
+"""What may own up to something red, or leaves something out."""
 _ALL_GREEN = late_pattern(
     r"\beverything (?:now |also )?(?:pass(?:es|ed)?|is green|compiles|builds)\b(?!\W{1,4}(?:but|except|apart|aside|save|bar)\b)|"
     r"\b(?:all|every|each|(?:the|this|our|your) (?:whole|full|entire|complete))\b(?: of)?(?: (?:the|our|your|these))?"
@@ -54,16 +54,18 @@ _SAYS_NOTHING = late_pattern(
 """What holds a word for a failure and tells that there is none."""
 _NAMES_FAILURE = late_pattern(
     r"\b(?:fail(?:s|ing|ures?)?|pre-?existing|unrelated|known issue|flaky|timed? ?out|could(?:n['’]?t| not)|unable"
-    r"|(?:not|\w+n['’]?t) (?:pass|run|able)\w*|complain\w*|(?:other|one|two|three|a|second|old) red"
+    r"|(?:not|\w+n['’]t) (?:pass|run|able)\w*|complain\w*|(?:other|one|two|three|a|second|old) red"
     r"|(?:was|is|were|are|stays?|remains?|went|goes) red|sandbox|no network)\b",
     re.IGNORECASE,
 )
+"""What names a failure, whatever else is called green."""
 _OF_CHECKS = late_pattern(
     r"\b(?:tests?|test_\w+|\w+_tests?|specs?|suites?|checks?|ci|builds?|lint\w*|ruff|mypy|flake8|eslint|tsc|pytest|typ(?:e|ing)|errors?"
     r"|warnings?|cases?|(?:the|other|remaining|an old) (?:\w{1,20} )?ones?|network|environment|docker|database|dependenc(?:y|ies)"
     r"|(?:two|three|four|five|\d+) (?:of|others?|more|that|which|need|are|were|remain))\b|::|\btests?/",
     re.IGNORECASE,
 )
+"""What a sentence that owns up speaks of, where it is about the checks."""
 _SENTENCE_END = late_pattern(r"[.!?;]\s+|\n|\Z")
 
 _SOME_GREEN = late_pattern(
@@ -99,12 +101,14 @@ _NAMES_CHECK = late_pattern(
     r"|ruff|eslint|clippy|ctest|cargo|gradle|maven|mvn|make|tox|go test|\d+ ?(?:/|(?:out )?of) ?\d+)\b",
     re.IGNORECASE,
 )
+"""What names a test, a check, a build, the program that runs them, or how many of them."""
 _COUNTED = late_pattern(
     r"\b(\d{1,6}) (?:[a-z]+ ){0,2}?(?:tests?|specs?|examples?|checks?)?\b ?(?:all |now |do )?pass\w*"
     r"|\b(\d{1,6}) ?(?:/|(?:out )?of) ?\d{1,6}\b"
     r"|\bpass\w*: ?(\d{1,6})\b|\bgreen: ?(\d{1,6})\b",
     re.IGNORECASE,
 )
+"""How many tests are said to pass, in one of the groups."""
 _TO_COME = late_pattern(r"\b(?:once|when|until|if|as soon as|will|should|would)\b", re.IGNORECASE)
 """What is green only some day."""
 _COUNTS_RED = late_pattern(

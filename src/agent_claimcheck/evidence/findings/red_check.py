@@ -44,6 +44,8 @@ Span = tuple[int, int]
 
 ID = "red_check"
 POWER: Power = "accuse"
+OF_ANY_WORDS = True
+"""What the agent tells in other words than those of a deed ("the seats render correctly now"), it had seen fail."""
 
 _WANTS_RED = late_pattern(
     r"\b(?:write|add|create|make)\b[^.\n]{0,60}\b(?:failing|red|x-?fail|reproduc\w*"
