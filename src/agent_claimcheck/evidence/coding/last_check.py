@@ -78,30 +78,6 @@ def last_red_check(evidence: Evidence) -> RedCheck | None:
     return red
 
 
-def was_red_before(red: RedCheck, evidence: Evidence) -> bool:
-    """True when a check was as red as this one before a change: by its failures, or the same command where none are counted."""
-    is_changed = False
-    for pair in reversed(evidence.calls):
-        if pair.call.i >= red.pair.call.i:
-            continue
-        if not _is_check(pair, evidence):
-            is_changed = is_changed or evidence.effect(pair).kind != "read"
-            continue
-        receipt = evidence.receipt(pair)
-        if not is_changed or receipt.state != "failed":
-            continue
-        if red.tests is None:
-            if command_of(pair.call) == red.command:
-                return True
-        elif receipt.tests is not None and _count(receipt.tests) >= _count(red.tests):
-            return True
-    return False
-
-
-def _count(tests: SuiteSummary) -> int:
-    return tests.failed + tests.errors
-
-
 def _is_check(pair: CallPair, evidence: Evidence) -> bool:
     """True for a command that tests, builds or checks, and for a tool for tests."""
     command = command_of(pair.call)
