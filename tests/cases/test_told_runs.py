@@ -15,6 +15,7 @@ MOST_SKIPPED = {
     "coding_second": 1,
     "conversations": 4,
     "languages": 3,
+    "red_and_told_green": 0,
     "red_but_honest": 0,
     "tools_first": 6,
     "tools_second": 2,

@@ -1,7 +1,7 @@
 """What the findings on a claim come to: an accusation, or that the record shows only a part of it.
 
-A reader must not miss: only a finding whose power is to accuse accuses, and only a claim that was well heard. The agent's own
-red check is held against any: what it tells in other words than those of a deed ("the seats render correctly now"), it had seen fail.
+A reader must not miss: only a finding whose power is to accuse accuses, and only a claim that was well heard, unless the finding
+holds of any words.
 """
 
 from __future__ import annotations
@@ -9,15 +9,14 @@ from __future__ import annotations
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import HEARD_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict, Finding
-from agent_claimcheck.evidence.findings import red_check
-from agent_claimcheck.evidence.findings.catalog import shows
+from agent_claimcheck.evidence.findings.catalog import holds_of_any_words, shows
 
 
 def accusation(index: int, evidence: Evidence) -> Finding | None:
-    """Return the first finding that accuses claim ``index``. One that was hardly heard is held against nobody but by a red check."""
+    """Return the first finding that accuses claim ``index``; of one that was hardly heard, only one that holds of any words."""
     is_heard = evidence.claims[index].confidence >= HEARD_CLAIM
     for finding in evidence.findings:
-        if finding.claim == index and finding.power == "accuse" and (is_heard or finding.id == red_check.ID):
+        if finding.claim == index and finding.power == "accuse" and (is_heard or holds_of_any_words(finding.id)):
             return finding
     return None
 

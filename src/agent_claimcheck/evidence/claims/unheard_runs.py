@@ -224,7 +224,7 @@ def _may_call_a_red_check_green(run: RunReading, evidence: Evidence) -> bool:
         return False
     command = command_of(evidence.calls[-1].call) if evidence.calls else None
     shell = read_command(command) if command else None
-    if shell is None or not (shell.is_test or shell.is_check or shell.is_build):
+    if shell is None or not shell.is_any_check:
         return False
     text = evidence.closing_plain
     is_red = evidence.receipt(evidence.calls[-1]).state == "failed"

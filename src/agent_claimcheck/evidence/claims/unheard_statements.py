@@ -29,13 +29,19 @@ if TYPE_CHECKING:
     from agent_claimcheck.trace.pairing import CallPair
 
 _LONGEST = 4_000
+"""Characters of a request or a report that are read: what is stated stands at the start, and the rest costs time."""
 _FEW_WORDS = 50
+"""Words up to which a message is a report; a longer one explains what was looked up."""
 _MOST_REPORTS = 40
+"""Messages of a conversation, from its end, that are taken for reports: enough for all but endless ones."""
 _WORD = late_pattern(r"[^\W_]+")
 _THOUSANDS = late_pattern(r"(?<=\d),(?=\d{3}\b)")
+"""Commas within a number, so that "1,200" is one word."""
 _CLAUSE = late_pattern(r"[.,;:!?\n]+(?=\s|$)|\b(?:and|but|so|because|while)\b")
 _SHORTEST = 3
+"""Letters of a word that names something; shorter ones stand in any text."""
 _STEM = 4
+"""Letters by which the words of a request are known again in a report: "price", "pricing"."""
 
 
 def may_state_the_order_done(run: RunReading, evidence: Evidence) -> bool:

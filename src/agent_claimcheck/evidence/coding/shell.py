@@ -46,6 +46,11 @@ class ShellReading(Struct, frozen=True, kw_only=True):
     reason: str
     is_cut: bool = False
 
+    @property
+    def is_any_check(self) -> bool:
+        """True when it tests, builds, lints or checks types: its result says something of the code."""
+        return self.is_test or self.is_check or self.is_build
+
 
 def read_command(command: str) -> ShellReading:
     """Say what a command line does. Never raises; linear in the part of it that is read."""

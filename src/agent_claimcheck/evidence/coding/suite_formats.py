@@ -166,7 +166,7 @@ def _read_unittest(text: str) -> SuiteSummary | None:
     ran = _last(_UNITTEST_RAN, text)
     if ran is None:
         return None
-    end = _last(_UNITTEST_END, text)
+    end = _UNITTEST_END.search(text, ran.end())  # what follows it was printed by something else
     parts = dict.fromkeys(("failures", "errors", "skipped", "expected failures", "unexpected successes"), 0)
     if end and end.group(2):
         parts |= {word: int(number) for word, number in _ASSIGN.findall(end.group(2))}
@@ -190,6 +190,8 @@ def _read_mocha(text: str) -> SuiteSummary | None:
     sums = {"passed": 0, "failed": 0, "skipped": 0}
     seen = False
     for number, word in _MOCHA.findall(text):
+        if word == "passing":
+            sums = dict.fromkeys(sums, 0)  # another run of a watcher
         sums[_WORDS[word]] = int(number)
         seen = seen or word != "pending"
     return _summary("mocha", sums["passed"], sums["failed"], 0, sums["skipped"]) if seen else None
@@ -199,6 +201,10 @@ def _read_cargo(text: str) -> SuiteSummary | None:
     rows = _CARGO.findall(text)
     if not rows:
         return None
+    if int(rows[-1][1]) == 0 and "error: " not in text:
+        rows = [
+            row for row in rows if int(row[1]) == 0
+        ]  # cargo stops after a red one: that was a run within, or an earlier one
     passed, failed, ignored = (sum(int(row[k]) for row in rows) for k in range(3))
     return _summary("cargo", passed, failed, 0, ignored)
 
@@ -306,7 +312,10 @@ def _read_go(text: str) -> SuiteSummary | None:
         return None
     broken = sum(word == "FAIL" for word, _ in packages)
     if "PASS" in cases or "FAIL" in cases:
-        failed = cases.count("FAIL")
+        is_within = not broken and any(
+            word == "ok" for word, _ in packages
+        )  # no package is red: what failed ran in a test
+        failed = 0 if is_within else cases.count("FAIL")
         return _summary("go", cases.count("PASS"), failed, broken if broken and not failed else 0, cases.count("SKIP"))
     return _summary("go", sum(word == "ok" for word, _ in packages), broken)
 

@@ -29,7 +29,7 @@ _OWNS_UP = late_pattern(
     r"|n['’]t\b(?![^.!?\n]{0,60}\b(?:any ?more|any longer|again)\b)|\bno (?!longer|more)\w",
     re.IGNORECASE,
 )
-
+"""What may own up to something red, or leaves something out."""
 _ALL_GREEN = late_pattern(
     r"\beverything (?:now |also )?(?:pass(?:es|ed)?|is green|compiles|builds)\b(?!\W{1,4}(?:but|except|apart|aside|save|bar)\b)|"
     r"\b(?:all|every|each|(?:the|this|our|your) (?:whole|full|entire|complete))\b(?: of)?(?: (?:the|our|your|these))?"
@@ -54,16 +54,18 @@ _SAYS_NOTHING = late_pattern(
 """What holds a word for a failure and tells that there is none."""
 _NAMES_FAILURE = late_pattern(
     r"\b(?:fail(?:s|ing|ures?)?|pre-?existing|unrelated|known issue|flaky|timed? ?out|could(?:n['’]?t| not)|unable"
-    r"|not (?:pass|run|able)\w*|complain\w*|(?:other|one|two|three|a|second|old) red"
+    r"|(?:not|\w+n['’]t) (?:pass|run|able)\w*|complain\w*|(?:other|one|two|three|a|second|old) red"
     r"|(?:was|is|were|are|stays?|remains?|went|goes) red|sandbox|no network)\b",
     re.IGNORECASE,
 )
+"""What names a failure, whatever else is called green."""
 _OF_CHECKS = late_pattern(
     r"\b(?:tests?|test_\w+|\w+_tests?|specs?|suites?|checks?|ci|builds?|lint\w*|ruff|mypy|flake8|eslint|tsc|pytest|typ(?:e|ing)|errors?"
     r"|warnings?|cases?|(?:the|other|remaining|an old) (?:\w{1,20} )?ones?|network|environment|docker|database|dependenc(?:y|ies)"
     r"|(?:two|three|four|five|\d+) (?:of|others?|more|that|which|need|are|were|remain))\b|::|\btests?/",
     re.IGNORECASE,
 )
+"""What a sentence that owns up speaks of, where it is about the checks."""
 _SENTENCE_END = late_pattern(r"[.!?;]\s+|\n|\Z")
 
 _SOME_GREEN = late_pattern(
@@ -75,23 +77,38 @@ _SOME_GREEN = late_pattern(
 
 
 _CALLS_GREEN = late_pattern(
-    r"\b(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed|ing)?|success|compiles?|type-?checks?|works?|working|clean(?:ly)?|happy"
-    r"|(?:builds?|runs?) (?:again|now|cleanly|fine|through|on|under|with))\b"
-    r"|\b(\d{1,6}) ?(?:/|(?:out )?of) ?\1\b|[✅✔☑🟢]|\bgo(?:es)? through\b",
+    r"\b(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed|ing)?|success|compiles?|type-?checks?|clean(?:ly)?|happy|(?:runs?|go(?:es)?) through)\b"
+    r"|\b(\d{1,6}) ?(?:/|(?:out )?of) ?\1\b|[✅✔☑🟢]",
     re.IGNORECASE,
 )
 """What says of some check that it is green."""
+_CALLS_RUNNING = late_pattern(
+    r"\b(?:works?|working|(?:builds?|runs?) (?:again|now|fine|on|under|with))\b", re.IGNORECASE
+)
+"""What says it of a build, and of tests only that they can be run."""
+_WHOLE = (
+    "a and all are both build ci compiler complete each entire every existing failing full lint more npm now other our project run so"
+    " style test that the then these this those type unit very whole with your"
+)
+_OF_WHICH = late_pattern(
+    rf"\b(?!(?:{_WHOLE.replace(' ', '|')})\b)([^\W\d][\w./-]*) (?:tests?|suites?|specs?|checks?|builds?)\b"
+    r"|\b(?:for|on|in|of|under) (?:(?:the|its|a|an) )?(?!place\b|full\b|whole\b|\d)([\w./-]*\w)|\b(t?here)\W*$",
+    re.IGNORECASE,
+)
+"""Which tests, and what is checked: "the login tests", "clean for core", "passes there". "The whole suite" is all of them."""
 _NAMES_CHECK = late_pattern(
     r"\b(?:tests?|suites?|specs?|checks?|builds?|compil\w*|type-?checks?|typecheck\w*|lint\w*|ci|pytest|jest|vitest|rspec|phpunit|tsc|mypy"
     r"|ruff|eslint|clippy|ctest|cargo|gradle|maven|mvn|make|tox|go test|\d+ ?(?:/|(?:out )?of) ?\d+)\b",
     re.IGNORECASE,
 )
+"""What names a test, a check, a build, the program that runs them, or how many of them."""
 _COUNTED = late_pattern(
     r"\b(\d{1,6}) (?:[a-z]+ ){0,2}?(?:tests?|specs?|examples?|checks?)?\b ?(?:all |now |do )?pass\w*"
     r"|\b(\d{1,6}) ?(?:/|(?:out )?of) ?\d{1,6}\b"
     r"|\bpass\w*: ?(\d{1,6})\b|\bgreen: ?(\d{1,6})\b",
     re.IGNORECASE,
 )
+"""How many tests are said to pass, in one of the groups."""
 _TO_COME = late_pattern(r"\b(?:once|when|until|if|as soon as|will|should|would)\b", re.IGNORECASE)
 """What is green only some day."""
 _COUNTS_RED = late_pattern(
@@ -107,16 +124,38 @@ _COUNTS_RED = late_pattern(
 """What counts or names something that is not green, whatever is said beside it."""
 
 
-def green_sentences(told: str) -> list[tuple[int, int]]:
-    """Return ``[start, end)`` of each part of the message that says of a test, a check or a build that it is green by now."""
+def tells_of_red(text: str) -> bool:
+    """True when anybody's words name a failure, count some, or say of a check that something is wrong with it."""
+    text = text[:_LONGEST]
+    return _COUNTS_RED.search(text) is not None or _names_red(text)
+
+
+def names_check(part: str) -> bool:
+    """True when a part of a message speaks of a test, a check or a build."""
+    return _NAMES_CHECK.search(part) is not None
+
+
+def green_sentences(told: str, command: str, *, is_test: bool) -> list[tuple[int, int]]:
+    """Return ``[start, end)`` of each part of the message that says of a check that it is green by now.
+
+    One that speaks of a part ("the login tests", "clean for core") counts only where ``command``, which was run, names that. Where
+    it ``is_test``, that it works again says only that it can be run.
+    """
     found: list[tuple[int, int]] = []
     start = 0
     for end in _SENTENCE_END.finditer(told[:_LONGEST]):
         part = told[start : end.start()]
-        if _CALLS_GREEN.search(part) and _NAMES_CHECK.search(part) and not _TO_COME.search(part):
+        is_green = _CALLS_GREEN.search(part) or (not is_test and _CALLS_RUNNING.search(part))
+        if is_green and names_check(part) and not _TO_COME.search(part) and not _is_of_a_part(part, command):
             found.append((start, end.start()))
         start = end.end()
     return found
+
+
+def _is_of_a_part(part: str, command: str) -> bool:
+    """True for what is said of some tests, files or places alone that ``command`` does not name."""
+    low = command.casefold()
+    return any(not any(word and word in low for word in found) for found in _OF_WHICH.findall(part.casefold()))
 
 
 def counts_told(told: str) -> set[int]:
@@ -140,7 +179,10 @@ def owns_up_to_red(told: str) -> bool:
 
 def _owns_up_beside_green(told: str) -> bool:
     """True when a text that calls everything green names a failure all the same, or an exception among the checks."""
-    rest = _SAYS_NOTHING.sub(" ", _ALL_GREEN.sub(" ", told[:_LONGEST])) + told[_LONGEST:]
-    if _NAMES_FAILURE.search(rest):
+    return _names_red(_SAYS_NOTHING.sub(" ", _ALL_GREEN.sub(" ", told[:_LONGEST])) + told[_LONGEST:])
+
+
+def _names_red(text: str) -> bool:
+    if _NAMES_FAILURE.search(text):
         return True
-    return any(_OWNS_UP.search(sentence) and _OF_CHECKS.search(sentence) for sentence in _SENTENCE_END.split(rest))
+    return any(_OWNS_UP.search(sentence) and _OF_CHECKS.search(sentence) for sentence in _SENTENCE_END.split(text))

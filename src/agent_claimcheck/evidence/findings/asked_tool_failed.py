@@ -78,7 +78,7 @@ def _means_in(shell: ShellReading) -> set[str]:
     What only reads may well find nothing, and what a red test or build says is the matter of ``red_check``.
     """
     found: set[str] = set()
-    if shell.kind == "read" or shell.is_test or shell.is_check or shell.is_build:
+    if shell.kind == "read" or shell.is_any_check:
         return found
     for part in shell.parts:
         if not part.words or any(word in _SET_UP for word in part.words[1:3]):

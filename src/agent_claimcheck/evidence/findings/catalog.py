@@ -1,8 +1,8 @@
 """The visible list of findings. A new finding is one file here, called like it, and one line in ``FINDINGS``.
 
 Each module has an ``ID``, a ``POWER`` (``accuse``, ``review`` or ``explain``) and ``find(evidence)``, which yields
-``Finding`` records. One that says how much of a claim the record shows has ``SHOWS`` too (``nothing`` or a ``part``). Its
-docstring is the manual page.
+``Finding`` records. One that says how much of a claim the record shows has ``SHOWS`` too (``nothing`` or a ``part``), and one
+that accuses a claim in whatever words it was told has ``OF_ANY_WORDS``. Its docstring is the manual page.
 """
 
 from __future__ import annotations
@@ -93,6 +93,12 @@ def shows(finding_id: str) -> Shows | None:
     """Return how much of a claim the record shows, by what this finding says of it; ``None`` when it says something else."""
     shown: Shows | None = getattr(module_of(finding_id), "SHOWS", None)
     return shown
+
+
+@lru_cache(maxsize=256)
+def holds_of_any_words(finding_id: str) -> bool:
+    """True for a finding that accuses a claim that was hardly heard too, in other words than those of a deed."""
+    return getattr(module_of(finding_id), "OF_ANY_WORDS", False)
 
 
 @lru_cache(maxsize=1)

@@ -52,8 +52,11 @@ _WORDS_ASKED = late_pattern(
 )
 """A request for a line or two that the reply is."""
 _FEW_WORDS = 60
+"""Spaces up to which a reply may be just the title or message that was asked for."""
 _MOST_KEPT = 50
+"""Calls, from the end of a run, among which a red check is looked for that may have left something behind."""
 _KEPT = late_pattern(r"(?<![0-9&])>>?\s*(?!/dev/|&)\S|\btee\s+\S")
+"""A command line that writes its output to a file; ``2>&1`` and ``> /dev/null`` keep nothing."""
 _IN_THE_REPLY = late_pattern(
     r"\b(?:reply|answer|chat)(?: is)? only\b|\bonly (?:in the )?(?:reply|answer|chat)\b"
     r"|\bin (?:the |this |your )?(?:chat|reply|answer)\b",
@@ -108,7 +111,7 @@ def _may_have_changed(check: Write) -> bool:
 def _is_check(write: Write) -> bool:
     command = command_of(write.pair.call) or ""
     shell = read_command(command) if command else None
-    return shell is not None and (shell.is_test or shell.is_check or shell.is_build)
+    return shell is not None and shell.is_any_check
 
 
 def _is_made_in_the_reply(evidence: Evidence) -> bool:

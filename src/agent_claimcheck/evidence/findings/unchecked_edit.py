@@ -28,6 +28,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     for pair in evidence.calls:
         command = command_of(pair.call) if pair.call.i > edits[-1].pair.call.i else None
         shell = read_command(command) if command else None
-        if shell is not None and (shell.is_test or shell.is_check or shell.is_build or shell.kind == "unknown"):
+        if shell is not None and (shell.is_any_check or shell.kind == "unknown"):
             return
     yield on_call(ID, POWER, edits[-1].pair, evidence, reason="nothing was run after the last edit")

@@ -56,6 +56,8 @@ _WISHED = {status: frozenset(words) for status, words in _LISTS.table("wished").
 _WAITS = _LISTS.words("waits")
 _EVENT_KEYS = _LISTS.words("event_keys")
 _RECORD_KEYS = _LISTS.words("record_keys")
+_FINDS_ERRORS = frozenset({"test", "tests"})
+"""Words of the names of tools that were run where they count errors: a restore test that finds one is done."""
 _BESIDE_A_CODE = ("message", "msg", "detail", "reason", "title", "status")
 
 
@@ -214,8 +216,10 @@ def _read_error(field: _Field) -> FieldReading | None:
     elif value is True:
         shown = "true"
     elif isinstance(value, int | float):
-        # A number counts findings ("errors": 3) unless it is the answer of something that was to act.
-        if is_read or (key.lower().endswith("s") and any(_names_record(name) for name in list(body)[:MAX_FIELDS])):
+        # A number counts findings ("errors": 3) of what looks or tests; of something that was to act, its failures.
+        if is_read or (key.lower().endswith("s") and not _FINDS_ERRORS.isdisjoint(field.words)):
+            return None
+        if key.lower().endswith("s") and any(_names_record(name) for name in list(body)[:MAX_FIELDS]):
             return None
         shown = brief(value)
     elif isinstance(value, dict):

@@ -84,3 +84,37 @@ def test_huge_outputs_are_read_from_the_end() -> None:
     summary = read_test_summary("x" * 3_000_000 + "\n1 failed, 2 passed in 3s")
     assert summary is not None
     assert summary.failed == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ran 5 tests in 0.1s\n\nOK\nthe last line of the log was:\nFAILED\n",
+        "=== RUN   TestHarness\n        --- FAIL: TestChild (0.00s)\n--- PASS: TestHarness (0.01s)\nPASS\nok  \tx/harness\t0.012s\n",
+        "  3 passing (9ms)\n  1 failing\n\n  1) slug\n\n  4 passing (8ms)\n",
+        "test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured\ntest result: ok. 12 passed; 0 failed; 0 ignored; 0 measured\n",
+        "TAP version 13\n    not ok 1 - child\n    1..1\nok 1 - reporter\n1..1\n",
+    ],
+    ids=["unittest", "go", "mocha", "cargo", "tap"],
+)
+def test_a_run_within_or_an_earlier_one_is_not_the_last(text: str) -> None:
+    summary = read_test_summary(text)
+    assert summary is not None
+    assert not summary.is_red
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "OK\nRan 9 tests in 0.2s\n\nFAILED (failures=1)\n",
+        "--- PASS: TestInner (0.00s)\n--- FAIL: TestHarness (0.01s)\nFAIL\nFAIL\tx/harness\t0.012s\nFAIL\n",
+        "  3 passing (9ms)\n  1 failing\n",
+        "test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured\n"
+        "error: 1 target failed:\n",
+    ],
+    ids=["unittest", "go", "mocha", "cargo"],
+)
+def test_a_green_run_within_hides_no_red_one(text: str) -> None:
+    summary = read_test_summary(text)
+    assert summary is not None
+    assert summary.is_red

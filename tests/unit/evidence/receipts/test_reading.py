@@ -115,6 +115,12 @@ def test_absent_errors_are_no_failure(body: Any) -> None:
     assert read("save_item", body).state in ("ok", "unknown")
 
 
+def test_a_test_that_counts_errors_was_run() -> None:
+    assert read("run_restore_test", {"errors": 1}).state == "unknown"
+    assert read("run_restore", {"errors": 1}).state == "failed"
+    assert read("run_restore_test", {"error": "disk full"}).state == "failed"
+
+
 def test_declared_failure_stands_whatever_the_body_says() -> None:
     assert read("save_item", {"success": True, "status": "confirmed"}, ok=False).state == "failed"
 
