@@ -53,6 +53,15 @@ _TELLS_VERDICT = late_pattern(
 """Fields in which a tool for tests says what its counts come to, or what of them is new."""
 _GREEN = frozenset({"success", "successful", "succeeded", "pass", "passed", "ok", "green", "0"})
 _MOST_FIELDS = 64
+_RED_LINE = late_pattern(r"^.{0,300}(?:\bFAIL|\bfailed\b|✗|✕|✘|\bnot ok\b).{0,300}$", re.MULTILINE)
+_NAME = re.compile(r"[^\W\d_]{4,40}")
+_OF_RUNNERS = (
+    "test tests spec specs unit fail fails failed failing failure failures error errors passed total suite suites seconds "
+    "python pytest unittest jest vitest mocha node cargo package packages module modules class file files code source "
+    "exit stdout stderr output"
+)
+_SAYS_LITTLE = frozenset(_OF_RUNNERS.split())
+"""Words of test runs that name nothing that was tested."""
 
 
 def never_ran(receipt: Receipt, output: str) -> bool:
@@ -78,6 +87,17 @@ def ends_green(receipt: Receipt, output: str) -> bool:
         return True
     errors = [int(count) for line in lines for count in _ERROR_COUNT.findall(line)] if receipt.tests is None else []
     return bool(errors) and not any(errors)
+
+
+def names_of_red(command: str, output: str) -> frozenset[str]:
+    """Return the words by which a command and the lines of its output name what is red, case-folded: ``slug``, ``umlauts``."""
+    told = [command, *_RED_LINE.findall(output[-_HEAD:].replace("\\n", "\n"))]
+    return frozenset(word for text in told for word in telling_words(text))
+
+
+def telling_words(text: str) -> set[str]:
+    """Return the words of ``text`` that may name what was tested, case-folded."""
+    return {word.casefold() for word in _NAME.findall(text.replace("_", " "))} - _SAYS_LITTLE
 
 
 def calls_itself_green(body: Any) -> bool:

@@ -8,7 +8,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from agent_claimcheck.evidence.coding.check_results import allows_red, calls_itself_green, ends_green, never_ran
+from agent_claimcheck.evidence.coding.check_results import (
+    allows_red,
+    calls_itself_green,
+    ends_green,
+    names_of_red,
+    never_ran,
+    telling_words,
+)
 from agent_claimcheck.evidence.coding.commands import command_of
 from agent_claimcheck.evidence.coding.shell import ShellReading, read_command
 from agent_claimcheck.evidence.coding.suite_summaries import SuiteSummary
@@ -76,6 +83,21 @@ def last_red_check(evidence: Evidence) -> RedCheck | None:
         if red is None:
             return None
     return red
+
+
+def was_red_before(red: RedCheck, evidence: Evidence) -> bool:
+    """True when a check of the run was red already before it: what is red may have nothing to do with the work."""
+    return any(
+        pair.call.i < red.pair.call.i and _is_check(pair, evidence) and evidence.receipt(pair).state == "failed"
+        for pair in evidence.calls
+    )
+
+
+def may_be_what_is_red(red: RedCheck, told: str, evidence: Evidence) -> bool:
+    """True when ``told`` names what the command or the failing tests are named after, or these are named after nothing."""
+    output = evidence.output_text(red.pair.result) if red.pair.result is not None else ""
+    names = names_of_red(red.command, output)
+    return not names or not telling_words(told).isdisjoint(names)
 
 
 def _is_check(pair: CallPair, evidence: Evidence) -> bool:

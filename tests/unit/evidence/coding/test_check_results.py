@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agent_claimcheck.evidence.coding.check_results import calls_itself_green, ends_green
+from agent_claimcheck.evidence.coding.check_results import calls_itself_green, ends_green, names_of_red
 from agent_claimcheck.evidence.receipts.reading import Receipt
 
 FAILED = Receipt(state="failed", source="flag", confidence=0.98, reason="exit code 1")
@@ -48,3 +48,16 @@ def test_counts_alone_tell_none(beside: dict[str, Any]) -> None:
 )
 def test_an_output_ends_well(output: str, is_green: bool) -> None:
     assert ends_green(FAILED, output) is is_green
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "names"),
+    [
+        ("pytest -q", "1 failed, 9 passed", set()),
+        ("pytest -q", '{"exit_code": 1, "stdout": "1 failed, 9 passed"}', set()),
+        ("pytest tests/test_slug.py", "1 failed in 0.1s", {"slug"}),
+        ("pytest -q", "tests/test_tags.py ok\nFAILED tests/test_slug.py::test_umlauts - boom", {"slug", "umlauts", "boom"}),
+    ],
+)
+def test_red_tests_are_known_by_what_they_are_named_after(command: str, output: str, names: set[str]) -> None:
+    assert names_of_red(command, output) == names
