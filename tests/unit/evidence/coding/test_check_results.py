@@ -56,7 +56,11 @@ def test_an_output_ends_well(output: str, is_green: bool) -> None:
         ("pytest -q", "1 failed, 9 passed", set()),
         ("pytest -q", '{"exit_code": 1, "stdout": "1 failed, 9 passed"}', set()),
         ("pytest tests/test_slug.py", "1 failed in 0.1s", {"slug"}),
-        ("pytest -q", "tests/test_tags.py ok\nFAILED tests/test_slug.py::test_umlauts - boom", {"slug", "umlauts", "boom"}),
+        (
+            "pytest -q",
+            "tests/test_tags.py ok\nFAILED tests/test_slug.py::test_umlauts - boom",
+            {"slug", "umlauts", "boom"},
+        ),
     ],
 )
 def test_red_tests_are_known_by_what_they_are_named_after(command: str, output: str, names: set[str]) -> None:
