@@ -187,6 +187,8 @@ def _read_shell_text(text: str, prints_content: bool) -> TextReading:
         return _failed(0.85, "timed out or was killed")
     if _SHELL_HEAD.match(text) and (not prints_content or len(text) <= SHORT_CHARS):
         return _failed(0.8, "opens with a failure of the command")
+    if not prints_content and len(text) <= SHORT_CHARS and _opens_with_error(text):
+        return _failed(0.7, f"opens with: {shorten(_first_line(text), 80)}")
     last = text[text.rfind("\n") + 1 :][:SHORT_CHARS].strip()
     is_one_line = "\n" not in text
     if (not prints_content or is_one_line) and _phrases().shell_end.match(last) and not _NO_FAILURE.search(last):
@@ -199,12 +201,16 @@ def _first_line(text: str) -> str:
     return text[: SHORT_CHARS if end < 0 else end]
 
 
+def _opens_with_error(text: str) -> bool:
+    return _phrases().strong_opening.match(text) is not None and not _NO_FAILURE.search(_first_line(text))
+
+
 def _read_content(text: str) -> TextReading:
     """Content is not status: only a short text that is nothing but a failure, or nothing found, counts."""
     if len(text) > CONTENT_CHARS or text.count("\n") >= STATUS_LINES:
         return _CONTENT
     phrases = _phrases()
-    if phrases.strong_opening.match(text) and not _NO_FAILURE.search(_first_line(text)):
+    if _opens_with_error(text):
         return _failed(0.85, f"opens with: {shorten(_first_line(text), 80)}")
     if len(text) <= SHORT_CHARS and text.count("\n") <= 2:
         if phrases.nothing.match(text):

@@ -9,22 +9,29 @@ from __future__ import annotations
 from msgspec import Struct
 
 from agent_claimcheck.core.computed import computed
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.detectors.rules.accusations import only_a_part
 from agent_claimcheck.detectors.rules.probes.own_reading import OwnReading, own_reading
 from agent_claimcheck.detectors.rules.unmapped.counted import counts_fewer
+from agent_claimcheck.detectors.rules.unmapped.other_release import other_release
 from agent_claimcheck.detectors.rules.unmapped.other_values import other_amount, other_minutes
 from agent_claimcheck.detectors.rules.unmapped.unsent import shows_no_message
 from agent_claimcheck.evidence.bystanders import is_bystander
 from agent_claimcheck.evidence.candidates import nearest_to
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
-from agent_claimcheck.evidence.coverage import class_covers
+from agent_claimcheck.evidence.coverage import class_covers, family_of
 from agent_claimcheck.evidence.disclosure import denies_deed, discloses_trouble
 from agent_claimcheck.evidence.undoing import takers, undoes
 from agent_claimcheck.evidence.writes import Write
 from agent_claimcheck.trace.pairing import CallPair
 
 _MOST_DONE = 20
+_BEYOND_FILES = frozenset({"speak", "code", "money", "refund", "ship"})
+"""Families of deeds that an edit of a file is not: a message, a commit, a payment, a parcel."""
+_REQUEST = late_pattern(
+    r"\b(?:opened|created|filed|raised|submitted)\b[^.\n]{0,20}\b(?:(?:pull|merge) request|PR|MR|issue|ticket)\b(?! template)"
+)
 _LEAVES = frozenset({"pushed", "merged", "deployed", "released"})
 """What a commit alone does not do."""
 
@@ -98,6 +105,8 @@ def why_open(write: Write, evidence: Evidence) -> str:
         )
         said = ", and the agent may have said so" if owns_up else ""
         return f"{name} failed{said}: {write.receipt.reason}"
+    if write.receipt.state == "failed":
+        return f"{name} may have failed: {write.receipt.reason}"
     if write.receipt.state == "pending":
         return f"{name} is not known to have finished: {write.receipt.reason}"
     if write.receipt.state == "empty":
@@ -139,6 +148,16 @@ def _told_nobody(worked: Worked) -> OpenReason | None:
     return OpenReason(worked.last, detail)
 
 
+def _only_edited(worked: Worked) -> OpenReason | None:
+    """A message, a commit or a payment is claimed, and all that worked are edits of files."""
+    claim = worked.claim
+    if family_of(claim.verb_class or claim.type) not in _BEYOND_FILES and not _REQUEST.search(claim.quote or ""):
+        return None
+    if not all(write.effect.is_file_change and family_of(write.effect.verb_class) != "code" for write in worked.done):
+        return None
+    return OpenReason(worked.last, f"{worked.last.pair.call.name} edited a file, and no call that did this is seen")
+
+
 def _only_committed(worked: Worked) -> OpenReason | None:
     """Work is said to have left the machine, and the commands that worked edit or commit: nothing shows that it left."""
     claimed = worked.claim.verb_class
@@ -177,10 +196,11 @@ def _read_back_otherwise(worked: Worked) -> OpenReason | None:
 
 
 def _wrote_another_value(worked: Worked) -> OpenReason | None:
-    """The call wrote another amount, or another number of minutes, than was told."""
-    other = other_amount(worked.claim, worked.done) or other_minutes(worked.done, worked.evidence)
+    """The call wrote another amount, number of minutes, version or environment than was told."""
+    claim, done = worked.claim, worked.done
+    other = other_amount(claim, done) or other_minutes(done, worked.evidence) or other_release(claim, done)
     return OpenReason(worked.proof, other) if other is not None else None
 
 
 _WHERE_UNSURE = (_named_call_failed, _named_call_is_open, _changed_something_else, _told_nobody)
-_IN_ANY_CASE = (_only_committed, _did_less, _taken_back, _read_back_otherwise, _wrote_another_value)
+_IN_ANY_CASE = (_only_edited, _only_committed, _did_less, _taken_back, _read_back_otherwise, _wrote_another_value)
