@@ -6,7 +6,7 @@ fields describe the record; only an answer that is nothing but an error is a fai
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -276,8 +276,7 @@ def _read_status(field: _Field) -> FieldReading | None:
     if is_read and _is_record(body):
         return None
     if word in _FAILED:
-        wished = _WISHED.get(word, frozenset())
-        if any(_shares_stem(name, word) or name in wished for name in words):
+        if is_wished(word, words):
             return FieldReading("ok", "status_field", 0.7, f"{key}: {value}")
         if words and any(body[name] is True and _shares_stem(words[0], name) for name in list(body)[:MAX_FIELDS]):
             # "archive_job" answers "archived": true, and that the job failed.
@@ -292,6 +291,12 @@ def _read_status(field: _Field) -> FieldReading | None:
     if word in _DONE:
         return FieldReading("ok", "status_field", 0.8, f"{key}: {value}")
     return None
+
+
+def is_wished(word: str, deeds: Iterable[str]) -> bool:
+    """True when the status ``word`` is what one of the ``deeds`` is to bring about: "declined" of "decline", "blocked" of "deny"."""
+    wished = _WISHED.get(word, frozenset())
+    return any(_shares_stem(deed, word) or deed in wished for deed in deeds)
 
 
 def _shares_stem(name: str, word: str) -> bool:
