@@ -42,6 +42,7 @@ _WIRE = _LISTS.words("wire")
 _HANDLING = frozenset({"do", "handle", "manage", "perform", "process"})
 _SWITCHED = frozenset({"off", "on"})
 _LOOKS = frozenset({"find", "look", "search"})
+_ASKING = frozenset({"ask", "query"})
 _PEOPLE = _LISTS.words("people")
 _HELPERS = _LISTS.words("helpers")
 
@@ -271,10 +272,21 @@ def _weigh(verb: str, rest: tuple[str, ...]) -> tuple[EffectKind, str | None, st
     ):
         # "check_in" and "count_in" look at nothing.
         return "unknown", None, verb
-    if verb == "ask" and not _HELPERS.isdisjoint(rest):
+    if verb in _ASKING and not _HELPERS.isdisjoint(rest):
         return "unknown", None, verb
     if kind == "read":
         # "check_and_update", "find_or_create", "get_or_create": the second verb counts.
+        if (
+            len(rest) == 1
+            and verb in _LOOKS
+            and _WORDS.get(rest[0], ("", None))[0] == "write"
+            and rest[0] not in _NOUNS
+        ):
+            # "find_replace"
+            return "unknown", _WORDS[rest[0]][1], verb
+        if rest[:1] == ("and",) and len(rest) > 1 and _WORDS.get(rest[1], ("", None))[0] != "read":
+            # "search_and_play": right behind "and" stands another verb.
+            return "unknown", _WORDS.get(rest[1], ("", None))[1], verb
         for joint in ("and", "or", "then"):
             if joint in rest:
                 later = rest[rest.index(joint) + 1 : rest.index(joint) + 2]
