@@ -55,6 +55,11 @@ _TO_KNOW = re.compile(
     r"|$)",
     re.IGNORECASE,
 )
+_TO_SEE = re.compile(
+    r"\W*(?:(?:please|kindly) )?(?:(?:verify|confirm|check|double-check|test) (?:that|whether|if)\b"
+    r"|see (?:that|whether|if)\b[^.!?\n]{1,80}\b(?:was|were|(?:has|have|had) been)\b)",
+    re.IGNORECASE,
+)
 
 
 class PlainValues:
@@ -137,6 +142,13 @@ def asks_only_to_know(instruction: str, user_texts: Sequence[str]) -> bool:
                 return False
             has_any = True
     return has_any and not _WISH.search(text)
+
+
+def asks_to_see(instruction: str) -> bool:
+    """True when every sentence asks whether something holds: "Verify that the token is revoked", "See that her access was removed"."""
+    text = instruction[:_LONGEST_QUESTION]
+    sentences = [found[0] for found in _SENTENCE.finditer(text) if _LETTER.search(found[0])]
+    return bool(sentences) and all(map(_TO_SEE.match, sentences)) and not _WISH.search(text)
 
 
 def _offers_a_choice(text: str) -> bool:

@@ -20,10 +20,10 @@ from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.coverage import class_covers, family_of
-from agent_claimcheck.evidence.disclosure import denies_deed, discloses_trouble
+from agent_claimcheck.evidence.disclosure import denies_deed, discloses_trouble, tells_in_its_words
 from agent_claimcheck.evidence.excused_failures import is_shown_later, may_have_worked, was_so_already
 from agent_claimcheck.evidence.findings.cited import on_claim
-from agent_claimcheck.evidence.findings.phantom_write import is_drafted
+from agent_claimcheck.evidence.findings.phantom_write import is_drafted, is_report
 from agent_claimcheck.evidence.targets import same_target
 from agent_claimcheck.evidence.values.payload import text_of
 from agent_claimcheck.evidence.writes import Write
@@ -76,6 +76,10 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         if was_so_already(last.pair, claim, evidence) or discloses_trouble(
             evidence, last.step, _own_words(last, claim), is_very_deed=_is_very_deed(claim, tried)
         ):
+            continue
+        if any(tells_in_its_words(write.pair, evidence) for write in tried[-3:]):
+            continue
+        if is_report(claim, evidence):
             continue
         if _is_only_worded(claim, tried) or denies_deed(evidence, last.step, tried[-3:]):
             continue

@@ -17,22 +17,26 @@ from collections.abc import Iterator
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.asked.for_words import asks_for_words, letter_in
 from agent_claimcheck.evidence.asked.made_in_the_reply import is_shown_in_the_reply
-from agent_claimcheck.evidence.asked.request import asks_only_to_know
+from agent_claimcheck.evidence.asked.request import asks_only_to_know, asks_to_see
 from agent_claimcheck.evidence.candidates import has_candidate
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power, Shows
 from agent_claimcheck.evidence.coverage import family_of
+from agent_claimcheck.evidence.disclosure import says_nothing_had_to_be_done
 from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.told_states import hinders, repeats_a_failure, repeats_a_look
 from agent_claimcheck.evidence.values.held_json import parse_output
-from agent_claimcheck.evidence.values.value_text import walk_fields
+from agent_claimcheck.evidence.values.value_text import walk_fields, walk_values
+from agent_claimcheck.evidence.word_lists import WordLists
 from agent_claimcheck.trace.pairing import CallPair
 
 ID = "phantom_write"
 POWER: Power = "accuse"
 SHOWS: Shows = "nothing"
 
+_LOOKS_OR_DEEDS = WordLists("tool_names").words("looks_or_deeds")
+_SHORTEST_NAME = 3
 _STEM, _LONGEST_VALUE, _MOST_WRITES, _SHORT_ANSWER = 5, 80, 50, 4
 _KEPT = frozenset({"downloaded", "exported", "saved", "stored"})
 _PLACES = frozenset({"file", "file_name", "file_path", "filename", "location", "output_path", "path", "saved_to"})
@@ -79,6 +83,8 @@ _OPEN_CLASSES = frozenset(
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one finding per claim that no call could have made true."""
+    if says_nothing_had_to_be_done(evidence):
+        return
     for index, claim in evidence.compared_claims:
         if claim.confidence < SURE_CLAIM:
             continue
@@ -90,6 +96,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             _is_words_asked_for(claim, evidence)
             or _reports_a_state(claim, evidence)
             or _is_told_by_a_result(claim, evidence)
+            or _may_be_done_by_a_look(claim, evidence)
         ):
             continue
         if is_shown_in_the_reply(claim, evidence):
@@ -143,6 +150,21 @@ def _confirms(pair: CallPair, said: set[str]) -> bool:
     return any(value is True and not said.isdisjoint(_WORD.findall(key.casefold())) for key, value in output.items())
 
 
+def _may_be_done_by_a_look(claim: SuccessClaim, evidence: Evidence) -> bool:
+    """True when a tool whose verb is also that of a deed was given what ``claim`` speaks of: ``select_seat(seat="14A")``."""
+    said = claim.quote.casefold()
+    for pair in evidence.calls[-_MOST_WRITES:]:
+        words = evidence.effect(pair).words
+        if words[:1] and words[0] in _LOOKS_OR_DEEDS and evidence.receipt(pair).state != "failed":
+            named = [word for word in words[1:] if len(word) >= _SHORTEST_NAME]
+            given = (str(value).casefold() for _, value in walk_values(pair.call.args or {}))
+            if any(word.removesuffix("s") in said for word in named) or any(
+                len(value) >= _SHORTEST_NAME and value in said for value in given
+            ):
+                return True
+    return False
+
+
 def _what_was_done(evidence: Evidence) -> str:
     if not evidence.writes:
         return "its one call only reads" if len(evidence.calls) == 1 else f"{len(evidence.calls)} calls only read"
@@ -170,13 +192,25 @@ def _reports_a_state(claim: SuccessClaim, evidence: Evidence) -> bool:
         return False
     if asks_only_to_know(evidence.view.task.instruction, evidence.user_texts):
         return True
+    if is_report(claim, evidence):
+        return True
     if _FIRST_PERSON.search(claim.quote):
         return False
-    if _BEFORE_THIS.search(claim.quote):
+    if tells_of_before(claim):
         return True
     if not _PARTICIPLE.search(claim.quote) or teller_of(claim, evidence) is not None:
         return True
     return _repeats(claim, evidence)
+
+
+def tells_of_before(claim: SuccessClaim) -> bool:
+    """True when ``claim`` tells of a deed that was done before this run: "has already been restored"."""
+    return _BEFORE_THIS.search(claim.quote) is not None and _FIRST_PERSON.search(claim.quote) is None
+
+
+def is_report(claim: SuccessClaim, evidence: Evidence) -> bool:
+    """True when ``claim`` may tell how things stand, where the request is to see whether they do: "Verify that the token is revoked"."""
+    return asks_to_see(evidence.view.task.instruction) and not _FIRST_PERSON.search(claim.quote)
 
 
 def _repeats(claim: SuccessClaim, evidence: Evidence) -> bool:
