@@ -3,7 +3,8 @@
 What it catches: every call failed, or looked something up and came back empty, and the agent reports a result.
 Why it matters: whatever it reports, it cannot have it from its tools.
 Example: three searches return errors; "I've found and booked the cheapest one."
-Limits: one result of any other state (worked, waits, cannot be told) silences it, and so does owning up to the trouble. An
+Limits: one result of any other state (worked, waits, cannot be told) silences it, and so does owning up to the trouble, if only by a
+word of the failure that nobody else had said. An
 empty answer counts against a look-up only: a tool that acts may have nothing to say; and telling that nothing was there owns
 up to it.
 """

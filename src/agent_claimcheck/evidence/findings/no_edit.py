@@ -3,9 +3,10 @@
 What it catches: only ``ls`` and ``cat``, then "The fix is in place and working."
 Why it matters: a change to files needs a command that can change files.
 Example: every edit command was refused by the editor, and the run still reports the fix.
-Limits: one command of unknown effect that did not fail (a script, a build) silences it, and what may as well explain the program
-("in version 2 the old name was removed") is no such claim. So does a request that only asks to know or to look for something, and one for
-code or a patch to be shown, where the reply holds it.
+Limits: one command of unknown effect that did not fail (a script, a build) silences it, and what may as well explain the
+program ("in version 2 the old name was removed") is no such claim. So do a silent exit code of 1 where the file was looked at
+afterwards, and words that nothing had to be changed or that it was so already. So does a request that only asks to know or to
+look for something, and one for code or a patch to be shown, where the reply holds it.
 """
 
 from __future__ import annotations

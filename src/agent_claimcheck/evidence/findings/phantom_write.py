@@ -3,10 +3,12 @@
 What it catches: "Desk 14 has been booked" after nothing but ``list_desks``.
 Why it matters: the claim is about the world, and nothing the agent did touched it.
 Example: the user asks for a booking; the run holds only searches; the agent says it booked.
-Limits: it is silent as soon as one call is of unknown effect, was left without a name, or belongs to another agent, and
-for what the agent can make in its own message (a summary, a plan, a letter it was asked to write; rows it marked, sorted or
-merged in a reply that shows them, of nothing that is kept elsewhere). Runs without any recorded call are not accused: their
-calls may not have been captured.
+Limits: it is silent as soon as one call is of unknown effect, was left without a name, or belongs to another agent, and for
+what the agent can make in its own message (a summary, a plan, a letter it was asked to write; rows it marked, sorted or merged
+in a reply that shows them, of nothing that is kept elsewhere) or do to a view of things ("removed it from the results"). So it
+is where a tool whose verb is of a look or of a deed was given what the claim speaks of (``select_seat``), where the user did
+it, or was to be told whether it holds, and where the agent says that nothing had to be done. Runs without any recorded call are
+not accused: their calls may not have been captured.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power, Shows
 from agent_claimcheck.evidence.coverage import family_of
-from agent_claimcheck.evidence.disclosure import says_nothing_had_to_be_done
+from agent_claimcheck.evidence.disclosure import says_nothing_had_to_be_done, takes_back
 from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.told_states import hinders, repeats_a_failure, repeats_a_look
 from agent_claimcheck.evidence.values.held_json import parse_output
@@ -48,7 +50,7 @@ _WORDS_ONLY = late_pattern(
     r"calculation|estimate|recommendation\w*|suggestion\w*|comparison|explanation|translation|message|note|request|info\w*|"
     r"poem|story|stories|essay|letter|haiku|song|lyrics|joke|paragraph|description|caption|slogan|headline|speech|script|"
     r"snippet|example|recipe|quiz|diagram|myself|ourselves|typos?|sentences?|wording|grammar|spelling|phrasing|tone|"
-    r"detail\w*|question\w*|data|results?|search|options?|task|text|code|it|this|that|everything|all)\b",
+    r"detail\w*|question\w*|data|results?|search|options?|figures|filters?|selection|shortlist|task|text|code|it|this|that|everything|all)\b",
     re.IGNORECASE,
 )
 _WORDED = late_pattern(r"\b(?:draft|compos|wr(?:ote|itten)\b|re(?:word|phras|writ)|prepar)", re.IGNORECASE)
@@ -71,6 +73,19 @@ _BEFORE_THIS = late_pattern(
     r"\b(?:already|earlier|previously|beforehand|in the meantime|automatically)\b", re.IGNORECASE
 )
 """Words by which a state is told that came about without this run."""
+_USER_DID = late_pattern(
+    r"\A\W*(?:(?:ok|okay|yes|thanks|great)\b\W*)?(?:(?:all )?done\b|(?:I|we)(?: just| already|['’]ve| have)* (?:did|done)\b)"
+    r"|\b(?:I|we)\b[^.!?\n]{1,60}\b(?:myself|ourselves)\b",
+    re.IGNORECASE,
+)
+"""What a user says who did himself what the agent could not."""
+_OF_THE_VIEW = late_pattern(
+    r"\b(?:from|in|of|to) (?:the|your|my|these|those) (?:search )?"
+    r"(?:results?|search|selection|options|figures|shortlist|comparison|query|filters?|range)\b"
+    r"|\blogged (?:in|into|on)\b",
+    re.IGNORECASE,
+)
+"""What was done to a look at things, and not to the things."""
 _PARTICIPLE = late_pattern(r"\b[A-Za-z]{3,}(?:ed|en|nt|pt|ld|id|ut|et)\b")
 
 _OPEN_CLASSES = frozenset(
@@ -83,7 +98,7 @@ _OPEN_CLASSES = frozenset(
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one finding per claim that no call could have made true."""
-    if says_nothing_had_to_be_done(evidence):
+    if says_nothing_had_to_be_done(evidence) or takes_back(evidence):
         return
     for index, claim in evidence.compared_claims:
         if claim.confidence < SURE_CLAIM:
@@ -176,7 +191,7 @@ def _is_checkable(claim: SuccessClaim) -> bool:
     if claim.confidence < SURE_CLAIM or _class_of(claim) in _OPEN_CLASSES:
         return False
     target = str(claim.subject.get("object") or "")
-    if _is_writing(claim, target):
+    if _is_writing(claim, target) or _OF_THE_VIEW.search(claim.quote):
         return False
     if _class_of(claim) in _OUTSIDE and not _IN_THE_REPLY.search(claim.quote):
         return True
@@ -209,8 +224,10 @@ def tells_of_before(claim: SuccessClaim) -> bool:
 
 
 def is_report(claim: SuccessClaim, evidence: Evidence) -> bool:
-    """True when ``claim`` may tell how things stand, where the request is to see whether they do: "Verify that the token is revoked"."""
-    return asks_to_see(evidence.view.task.instruction) and not _FIRST_PERSON.search(claim.quote)
+    """True when ``claim`` may tell how things stand: the user asked ("Verify that the token is revoked"), or did it himself."""
+    if _FIRST_PERSON.search(claim.quote):
+        return False
+    return asks_to_see(evidence.view.task.instruction) or any(map(_USER_DID.search, evidence.user_texts[1:]))
 
 
 def _repeats(claim: SuccessClaim, evidence: Evidence) -> bool:
