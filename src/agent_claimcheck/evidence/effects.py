@@ -111,6 +111,8 @@ def read_effect(call: Step, result: Step | None, tool: ToolDef | None, *, may_li
     if reading.kind == "read" and args and name.kind == "read":
         why = why_it_may_act(name, args, result)
         reading = reading if why is None else _Reading("unknown", None, why)
+    if reading.kind == "read" and tool is not None and tool.description:
+        reading = _of_second_verb(tool.description[:_FIRST_SENTENCE]) or reading
     if not _DRY_KEYS.isdisjoint(args) and any(args.get(key) is True for key in _DRY_KEYS):
         reading = _Reading("read", None, "a dry run")
     is_create = reading.kind != "read" and result is not None
@@ -284,6 +286,27 @@ def _of_description(text: str) -> _Reading | None:
     if found is None or verb is None or verb[0] == "unknown":
         return None
     return _Reading(verb[0], verb[1], f"its description begins with '{found.group(1)}'")
+
+
+_FIRST_SENTENCE = 200
+_SECOND_VERB = late_pattern(
+    r"(?i)^\W{0,4}\w+ (?:and|then|or) (?:then )?(?P<next>[a-z]{3,20})\b"
+    r"|(?:\band|\bthen|;|,) (?:then )?(?P<verb>[a-z]{3,20})"
+    r" (?:the|an?|it|them|this|that|him|her|their|all|any|every\w*|one|those)\b(?! by\b)"
+)
+_SAYING = frozenset({"return", "report", "format", "list", "print", "log", "load", "output", "display"})
+"""What a look does with what it found: "looks up an order and returns the details"."""
+
+
+@lru_cache(maxsize=1024)
+def _of_second_verb(text: str) -> _Reading | None:
+    """Return ``unknown`` where the first sentence of a description goes on with a deed: "Finds and books a table"."""
+    for found in _SECOND_VERB.finditer(text.partition(". ")[0]):
+        word = (found["next"] or found["verb"]).lower()
+        verb = read_verb(word)
+        if verb is not None and verb[0] == "write" and not any(word.startswith(saying) for saying in _SAYING):
+            return _Reading("unknown", verb[1], f"its description goes on with '{word}'")
+    return None
 
 
 def _from_result(name: NameReading, result: Step | None) -> _Reading:

@@ -27,7 +27,7 @@ from agent_claimcheck.evidence.contract import Finding, Power, Shows
 from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.disclosure import says_nothing_had_to_be_done, takes_back
 from agent_claimcheck.evidence.findings.cited import on_claim
-from agent_claimcheck.evidence.told_states import hinders, repeats_a_failure, repeats_a_look
+from agent_claimcheck.evidence.told_states import answers_a_question, hinders, repeats_a_failure, repeats_a_look
 from agent_claimcheck.evidence.values.held_json import parse_output
 from agent_claimcheck.evidence.values.value_text import walk_fields, walk_values
 from agent_claimcheck.evidence.word_lists import WordLists
@@ -235,6 +235,8 @@ def _repeats(claim: SuccessClaim, evidence: Evidence) -> bool:
     language = evidence.reading.language
     is_foreign = language not in (None, "en")
     asked = "\n".join((evidence.view.task.instruction, *evidence.user_texts))
+    if answers_a_question(claim, asked, language):
+        return True
     for pair in evidence.calls:
         if pair.result is None:
             continue
