@@ -28,7 +28,7 @@ def why_it_may_act(name: NameReading, args: Mapping[str, Any], result: Step | No
 _LONGEST_URL = 300
 _MUTATION = late_pattern(r"\s*mutation\b")
 _ORDER_KEYS = frozenset({"action", "operation", "op"})
-_ORDERING_FLAGS = frozenset({"book", "charge", "commit", "persist", "post", "purchase", "release", "transfer"})
+_ORDERING_FLAGS = frozenset({"book", "charge", "commit", "hold", "persist", "post", "purchase", "release", "transfer"})
 """Flags that are an order when they are set, whatever else their word may name."""
 
 

@@ -104,7 +104,10 @@ def is_shown_later(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> b
         if is_there and evidence.receipt(look).state == "ok" and _looks_for_the_same(look, pair):
             return True
         for key, value in walk_fields(evidence.receipt(look).parsed):
-            if value is True and key.rpartition(".")[2].lower() in deeds:
+            name = key.rpartition(".")[2].lower()
+            if value is True and (
+                name in deeds or (len(name) >= _SHORTEST_NAME and re.search(rf"\bis {re.escape(name)}\b", said))
+            ):
                 return True
             state = value.strip().lower() if isinstance(value, str) else ""
             if state in deeds or (is_made and state in _THERE and _looks_at_what_is_told(look, said, evidence)):
@@ -137,10 +140,27 @@ _ALREADY_SO = late_pattern(
 )
 """A failure that says the wanted state holds. "Already booked", "taken" or "exists" may speak of what another has."""
 _BELONGS_ALREADY = late_pattern(
-    r"already[\W_]{1,3}(?:(?:(?:an?|the)[\W_]{1,3}(?:[a-z]{1,20}[\W_]{1,3}){0,2})?(?:member|subscriber|follower|collaborator|participant)|joined|enrolled|subscribed|added|invited|connected|following"
+    r"already[\W_]{1,3}(?:(?:(?:an?|the)[\W_]{1,3}(?:[a-z]{1,20}[\W_]{1,3}){0,2})?(?:member|subscriber|follower|collaborator|participant)"
+    r"|joined|enrolled|subscribed|added|invited|connected|following|applied|assigned|attached|present|in place"
     r"|(?:on|in)[\W_]{1,3}(?:(?:the|this|your)[\W_]{1,3})?"
     r"(?:list|cart|team|group|channel|folder|playlist|basket|project|workspace|organi[sz]ation|room|chat|board))\b",
     re.IGNORECASE,
+)
+_UNCHANGED = late_pattern(
+    r"\bno[\W_]?changes?\b(?! (?:were |was |have been )?(?:made|saved|applied|written))|\bunchanged\b|\bnot[\W_]modified\b"
+    r"|\bnothing to (?:commit|update|change|do)\b|\balready up[- ]to[- ]date\b"
+    r"|\bduplicate (?:request|submission|message)\b|\bidempoten"
+    r"|\b(?:member|subscriber|follower|collaborator|participant) exists\b",
+    re.IGNORECASE,
+)
+"""A failure that only says that there was nothing to change, or that the very order had come before."""
+_REFUSES = late_pattern(
+    r"\b(?:fail(?:ed|ure|s)|denied|forbidden|invalid|rejected|refused|unauthori[sz]ed|cannot|could not|unable|timed? ?out)\b",
+    re.IGNORECASE,
+)
+_IS_NOW = late_pattern(r"\bis (on|off|open|shut|up|down)\b", re.IGNORECASE)
+_GONE_AS_TOLD = late_pattern(
+    r"\b(?:was|is|were|are) (?:already )?(?:empty|gone|not there)\b|\bno longer\b", re.IGNORECASE
 )
 _ABSENT = late_pattern(
     r"\bno such\b|\bnot[\W_]found\b|\b(?:does|do|did)(?:n['’]t| not) exist\b|\bnon-?existent\b|\b4(?:04|10)\b|\bgone\b|\bENOENT\b",
@@ -153,6 +173,7 @@ _TOLD_TO_EXIST = late_pattern(
     re.IGNORECASE,
 )
 """The agent says itself that what was to be made was there before."""
+_STATES, _LONGEST_CLAUSE = frozenset({"state", "status"}), 8
 _SHORTEST_NAME, _LONGEST_NAME = 3, 200
 _JOINING = frozenset({"added", "invited", "completed", "done", "subscribed", "joined"})
 
@@ -167,8 +188,15 @@ def was_so_already(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> b
         return True
     if _EXISTS.search(text) and _TOLD_TO_EXIST.search(evidence.closing_plain):
         return True
+    if _says_it_is_done(pair, claim, evidence) or (
+        _UNCHANGED.search(text) and not _REFUSES.search(text.removeprefix(MARKED))
+    ):
+        return True
+    if any(_is_turned(claim.quote.lower(), found[1].lower()) for found in _IS_NOW.finditer(text)):
+        return True
     claimed = claim.verb_class or claim.type
-    if claimed == "deleted" and _ABSENT.search(text) and _names_a_value(pair, claim.quote):
+    is_gone = claimed == "deleted" and _ABSENT.search(text) is not None
+    if is_gone and (_names_a_value(pair, claim.quote) or _GONE_AS_TOLD.search(evidence.closing_plain)):
         return True
     said = {claimed, *_WORD.findall(claim.quote.lower())}
     if not said.isdisjoint(_JOINING) and _BELONGS_ALREADY.search(text) is not None:
@@ -181,6 +209,39 @@ def was_so_already(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> b
         return False
     asked = "\n".join((evidence.view.task.instruction, *evidence.user_texts))
     return hinders(claim, asked, evidence.reading.language)
+
+
+_EXCLUSIVE = ("book", "tak", "reserv", "us", "regist", "block", "lock")
+"""Deeds that somebody else may have done to the same thing, which is why it failed."""
+_NO_NEWS = late_pattern(
+    r"\b(?:not|no|nothing|never|none|cannot|can|could|may|might|must|should|would|unless|until|before|after|when|if|be|being|by|already|fail\w*"
+    r"|unable|without|false|last|once|only|to)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_CLAUSE = late_pattern(r"[^,;.!?()\n]+")
+
+
+def _is_turned(said: str, side: str) -> bool:
+    """True for "the heater has been turned on" where ``side`` is "on"."""
+    return re.search(rf"\b(?:turn|switch|power|open|shut|put)\w*\b.*\b{side}\b", said) is not None
+
+
+def _says_it_is_done(pair: CallPair, claim: SuccessClaim, evidence: Evidence) -> bool:
+    """True when what came back with a failure tells the claimed deed as done: "order 88 saved", ``{"ok": false, "saved": true}``."""
+    if pair.result is None:
+        return False
+    deeds = {deed for deed in _PARTICIPLE.findall(claim.quote.lower()) if not deed.startswith(_EXCLUSIVE)}
+    deeds |= {"saved", "created"} if "created" in deeds else set()
+    for key, value in walk_fields(evidence.receipt(pair).parsed) if deeds else ():
+        name = key.rpartition(".")[2].lower()
+        if (value is True and name in deeds) or (name in _STATES and isinstance(value, str) and value.lower() in deeds):
+            return True
+    text = evidence.output_text(pair.result)[:_LONGEST_OUTPUT].lower()
+    for clause in _CLAUSE.finditer(text) if deeds else ():
+        words = clause[0].split()
+        if 1 < len(words) <= _LONGEST_CLAUSE and not _NO_NEWS.search(clause[0]) and words[-1].strip("\"'}] ") in deeds:
+            return True
+    return False
 
 
 def _names_a_value(pair: CallPair, said: str) -> bool:

@@ -6,9 +6,9 @@ Example: the user asks for a booking; the run holds only searches; the agent say
 Limits: it is silent as soon as one call is of unknown effect, was left without a name, or belongs to another agent, and for
 what the agent can make in its own message (a summary, a plan, a letter it was asked to write; rows it marked, sorted or merged
 in a reply that shows them, of nothing that is kept elsewhere) or do to a view of things ("removed it from the results"). So it
-is where a tool whose verb is of a look or of a deed was given what the claim speaks of (``select_seat``), where the user did
-it, or was to be told whether it holds, and where the agent says that nothing had to be done. Runs without any recorded call are
-not accused: their calls may not have been captured.
+is where a tool whose verb is of a look or of a deed was given what the claim speaks of (``select_seat``), or gave back the link
+or file that the agent hands on, where the user did it, or was to be told whether it holds, and where the agent says that
+nothing had to be done. Runs without any recorded call are not accused: their calls may not have been captured.
 """
 
 from __future__ import annotations
@@ -38,6 +38,9 @@ POWER: Power = "accuse"
 SHOWS: Shows = "nothing"
 
 _LOOKS_OR_DEEDS = WordLists("tool_names").words("looks_or_deeds")
+_MADE_WHEN_ASKED = frozenset(
+    {"csv", "image", "link", "links", "pdf", "png", "qr", "qrcode", "screenshot", "token", "url"}
+)
 _SHORTEST_NAME = 3
 _STEM, _LONGEST_VALUE, _MOST_WRITES, _SHORT_ANSWER = 5, 80, 50, 4
 _KEPT = frozenset({"downloaded", "exported", "saved", "stored"})
@@ -49,7 +52,7 @@ _WORDS_ONLY = late_pattern(
     r"\b(?:summar\w+|list|plan|draft\w*|outline|table|overview|itinerary|answer|response|reply|report|analysis|breakdown|"
     r"calculation|estimate|recommendation\w*|suggestion\w*|comparison|explanation|translation|message|note|request|info\w*|"
     r"poem|story|stories|essay|letter|haiku|song|lyrics|joke|paragraph|description|caption|slogan|headline|speech|script|"
-    r"snippet|example|recipe|quiz|diagram|myself|ourselves|typos?|sentences?|wording|grammar|spelling|phrasing|tone|"
+    r"snippet|routes?|example|recipe|quiz|diagram|myself|ourselves|typos?|sentences?|wording|grammar|spelling|phrasing|tone|"
     r"detail\w*|question\w*|data|results?|search|options?|figures|filters?|selection|shortlist|task|text|code|it|this|that|everything|all)\b",
     re.IGNORECASE,
 )
@@ -112,6 +115,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             or _reports_a_state(claim, evidence)
             or _is_told_by_a_result(claim, evidence)
             or _may_be_done_by_a_look(claim, evidence)
+            or _is_made_by_asking(claim, evidence)
         ):
             continue
         if is_shown_in_the_reply(claim, evidence):
@@ -170,13 +174,26 @@ def _may_be_done_by_a_look(claim: SuccessClaim, evidence: Evidence) -> bool:
     said = claim.quote.casefold()
     for pair in evidence.calls[-_MOST_WRITES:]:
         words = evidence.effect(pair).words
-        if words[:1] and words[0] in _LOOKS_OR_DEEDS and evidence.receipt(pair).state != "failed":
+        if words[:1] and words[0] in _LOOKS_OR_DEEDS and pair.call.args and evidence.receipt(pair).state != "failed":
             named = [word for word in words[1:] if len(word) >= _SHORTEST_NAME]
             given = (str(value).casefold() for _, value in walk_values(pair.call.args or {}))
             if any(word.removesuffix("s") in said for word in named) or any(
                 len(value) >= _SHORTEST_NAME and value in said for value in given
             ):
                 return True
+    return False
+
+
+def _is_made_by_asking(claim: SuccessClaim, evidence: Evidence) -> bool:
+    """True for a link, a file or a key that a tool makes when it is asked for one (``get_share_link``), where the agent hands it on."""
+    if family_of(_class_of(claim)) not in ("create", "change", None):
+        return False
+    for pair in evidence.calls[-_MOST_WRITES:]:
+        if pair.result is None or _MADE_WHEN_ASKED.isdisjoint(evidence.effect(pair).words[1:]):
+            continue
+        given = [value for _, value in walk_fields(parse_output(pair.result.output)) if isinstance(value, str)]
+        if any(len(value) >= _STEM and value[:_LONGEST_VALUE] in evidence.closing_text for value in given):
+            return True
     return False
 
 

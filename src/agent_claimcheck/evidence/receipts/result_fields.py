@@ -224,7 +224,7 @@ def _read_error(field: _Field) -> FieldReading | None:
             return None
         shown = brief(message or value.get("code") or key)
     elif isinstance(value, list):
-        if all(entry in (None, "", False) for entry in value[:MAX_PARTS]):
+        if all(entry in (None, "", False) or _is_warning(entry) for entry in value[:MAX_PARTS]):
             return None
         shown = f"{len(value)} entries"
     else:
@@ -235,6 +235,12 @@ def _read_error(field: _Field) -> FieldReading | None:
     if not is_read and isinstance(value, list) and did_a_part(body):
         return FieldReading("partial", "body_error", 0.7, f"a part was done, {key[:60]}: {shorten(shown, 80)}")
     return FieldReading("failed", "body_error", 0.9, f"{key[:60]}: {shorten(shown, 80)}")
+
+
+def _is_warning(entry: Any) -> bool:
+    """True for an entry of a list of errors that calls itself a warning."""
+    told = (entry.get(key) for key in ("severity", "level")) if isinstance(entry, dict) else ()
+    return any(isinstance(word, str) and word.lower() in ("warn", "warning", "info", "notice") for word in told)
 
 
 def _is_own_reason(field: _Field) -> bool:
