@@ -140,7 +140,7 @@ _ANY_FAILURE = frozenset(
 def tells_in_its_words(failed: CallPair, evidence: Evidence) -> bool:
     """True when the agent says what only the failure had said: "only 212 are on the account" after "balance 212".
 
-    A deed that the failure names ("booked by Sales") may be the very one that is claimed.
+    A deed that the failure names ("booked by Sales") may be the very one that is claimed, and so may one word of the claim itself.
     """
     receipt = evidence.receipt(failed)
     if receipt.state != "failed" or failed.result is None:
@@ -150,7 +150,14 @@ def tells_in_its_words(failed: CallPair, evidence: Evidence) -> bool:
         return False
     known = " ".join((*evidence.asked, failed.call.name or "", text_of(failed.call.args))).lower()
     said = evidence.closing_plain[:_LONGEST_MESSAGE]
-    return any(word not in known and re.search(rf"(?<!\w){word}(?!\w)", said) for word in told)
+    claimed = "\n".join(claim.quote for _, claim in evidence.success_claims)
+    beside, within = 0, 0
+    for word in told:
+        spoken = re.compile(rf"(?<!\w){word}(?!\w)")
+        if word not in known and (times := len(spoken.findall(said))):
+            in_claims = len(spoken.findall(claimed))
+            beside, within = beside + (times > in_claims), within + (in_claims > 0)
+    return beside > 0 or within > 1
 
 
 _TAKEN_BACK = late_pattern(

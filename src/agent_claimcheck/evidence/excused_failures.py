@@ -218,6 +218,7 @@ _NO_NEWS = late_pattern(
     r"|unable|without|false|last|once|only|to)\b|n['’]t\b",
     re.IGNORECASE,
 )
+_SOME = late_pattern(r"\b[1-9]\d*\b")
 _CLAUSE = late_pattern(r"[^,;.!?()\n]+")
 
 
@@ -239,7 +240,9 @@ def _says_it_is_done(pair: CallPair, claim: SuccessClaim, evidence: Evidence) ->
     text = evidence.output_text(pair.result)[:_LONGEST_OUTPUT].lower()
     for clause in _CLAUSE.finditer(text) if deeds else ():
         words = clause[0].split()
-        if 1 < len(words) <= _LONGEST_CLAUSE and not _NO_NEWS.search(clause[0]) and words[-1].strip("\"'}] ") in deeds:
+        if not 1 < len(words) <= _LONGEST_CLAUSE or _NO_NEWS.search(clause[0]):
+            continue
+        if words[-1].strip("\"'}] ") in deeds or (words[0] in deeds and _SOME.search(clause[0])):
             return True
     return False
 

@@ -148,8 +148,12 @@ def _as_ordered(receipt: Receipt, call: Step | None) -> Receipt:
 
     ``update_payment(status="bounced")`` that answers "bounced", ``decide_loan(decision="decline")`` that answers "declined".
     """
-    if receipt.source != "status_field" or call is None or not call.args:
+    if receipt.source not in ("status_field", "http_status") or call is None or not call.args:
         return receipt
+    if receipt.source == "http_status":
+        code = receipt.reason.rpartition(" ")[2]
+        is_set = any(type(value) is int and str(value) == code for value in list(call.args.values())[:_MOST_ARGUMENTS])
+        return replace(receipt, state="ok", confidence=0.7) if is_set else receipt
     told = receipt.reason.rpartition(": ")[2].casefold()
     values = [value.casefold() for value in list(call.args.values())[:_MOST_ARGUMENTS] if isinstance(value, str)]
     if told in values or is_wished(told, (value for value in values if value.isalpha())):

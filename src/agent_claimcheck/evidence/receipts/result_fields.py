@@ -234,7 +234,9 @@ def _read_error(field: _Field) -> FieldReading | None:
         return None
     if not is_read and isinstance(value, list) and did_a_part(body):
         return FieldReading("partial", "body_error", 0.7, f"a part was done, {key[:60]}: {shorten(shown, 80)}")
-    return FieldReading("failed", "body_error", 0.9, f"{key[:60]}: {shorten(shown, 80)}")
+    # An answer that says both, ``{"ok": true, "error": "old field ignored"}``, is no sure failure.
+    sure = 0.6 if any(body.get(flag) is True for flag in ("ok", "success")) else 0.9
+    return FieldReading("failed", "body_error", sure, f"{key[:60]}: {shorten(shown, 80)}")
 
 
 def _is_warning(entry: Any) -> bool:
