@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from agent_claimcheck.core.computed import computed
 from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.evidence.acting_looks import why_it_may_act
 from agent_claimcheck.evidence.coding.commands import COMMAND_KEYS, command_of
 from agent_claimcheck.evidence.coding.shell import ShellReading, read_command
 from agent_claimcheck.evidence.sql_effects import sql_effect
@@ -23,10 +24,8 @@ from agent_claimcheck.evidence.targets import Target, targets_of
 from agent_claimcheck.evidence.tool_names import (
     EffectKind,
     NameReading,
-    orders_change,
     read_tool_name,
     read_verb,
-    split_name,
 )
 from agent_claimcheck.evidence.values.held_json import parse_output
 from agent_claimcheck.trace.model import Step, ToolDef
@@ -110,7 +109,10 @@ def read_effect(call: Step, result: Step | None, tool: ToolDef | None, *, may_li
         or _from_result(name, result)
     )
     if reading.kind == "read" and args and name.kind == "read":
-        reading = _asked_to_change(args) or _told_what_to_record(name, args) or reading
+        why = why_it_may_act(name, args, result)
+        reading = reading if why is None else _Reading("unknown", None, why)
+    if reading.kind == "read" and tool is not None and tool.description:
+        reading = _of_second_verb(tool.description[:_FIRST_SENTENCE]) or reading
     if not _DRY_KEYS.isdisjoint(args) and any(args.get(key) is True for key in _DRY_KEYS):
         reading = _Reading("read", None, "a dry run")
     is_create = reading.kind != "read" and result is not None
@@ -156,78 +158,6 @@ def _is_task(entry: Any) -> bool:
 
 
 _MOST_ARGUMENTS = 50
-_LONGEST_URL = 300
-_MUTATION = late_pattern(r"\s*mutation\b")
-_ORDER_KEYS = frozenset({"action", "operation", "op"})
-
-
-def _asked_to_change(args: Mapping[str, Any]) -> _Reading | None:
-    """Return ``unknown`` for a look-up that is told to change something too: ``list_loans(renew_all=true)``."""
-    for key, value in islice(args.items(), _MOST_ARGUMENTS):
-        if value is True:
-            if orders_change(key):
-                return _Reading("unknown", None, f"'{key[:40]}' asks for a change")
-        elif isinstance(value, str):
-            if key in _ORDER_KEYS and len(value) <= 60 and read_tool_name(value).kind == "write":
-                return _Reading("unknown", None, f"'{value[:40]}' is its {key}")
-            if _MUTATION.match(value):
-                return _Reading("unknown", None, "a GraphQL mutation")
-    return None
-
-
-_LONGEST_KEY = 60
-_HANDED_ON = late_pattern(
-    r"^(?:\w+_)?(?:save|send|share|post|export|write|upload|email|mail|publish|store|copy|forward|deliver)(?:_\w+)?"
-    r"_(?:to|with|into|as|in)$|^(?:notify|alert)$"
-)
-_CHECKING = frozenset(
-    {"assess", "check", "evaluate", "inspect", "measure", "read", "review", "scan", "test", "validate", "verify"}
-)
-_RECORDED = frozenset(
-    {
-        "value",
-        "reading",
-        "result",
-        "outcome",
-        "verdict",
-        "decision",
-        "rating",
-        "comment",
-        "comments",
-        "notes",
-        "remarks",
-        "passed",
-    }
-)
-"""Arguments that a look-up has no use for: what was measured or found, told to be put down."""
-_COMMAND_IN_URL = late_pattern(
-    r"^(?:https?://)?[^?#]*/(?:on|off|start|stop|toggle|restart|reboot|reset|trigger|enable|disable|lock|unlock|delete|cancel"
-    r"|unsubscribe|activate|deactivate|approve|run)/?(?:[?#].*)?$",
-    re.IGNORECASE,
-)
-_URL_KEYS = frozenset({"url", "uri", "endpoint", "link", "href"})
-
-
-def _told_what_to_record(name: NameReading, args: Mapping[str, Any]) -> _Reading | None:
-    """Return ``unknown`` for ``read_meter(value=4410)``, and for an address that is an order: ``http_get("http://plc/pump/off")``."""
-    if name.verb in _CHECKING and not _RECORDED.isdisjoint(args):
-        return _Reading("unknown", None, "it is told what to record")
-    for key, value in islice(args.items(), _MOST_ARGUMENTS):
-        if _hands_on(key[: _LONGEST_KEY + 1]) and value and isinstance(value, str | list):
-            return _Reading("unknown", None, f"'{key[:40]}' hands on what it looks up")
-    for key in () if _URL_KEYS.isdisjoint(args) else _URL_KEYS & args.keys():
-        value = args[key]
-        if isinstance(value, str) and len(value) <= _LONGEST_URL and _COMMAND_IN_URL.match(value):
-            return _Reading("unknown", None, "its address is an order")
-    return None
-
-
-@lru_cache(maxsize=4096)
-def _hands_on(key: str) -> bool:
-    """True for an argument by which what is looked up is handed on or kept: ``save_to``, ``share_with``."""
-    return len(key) <= _LONGEST_KEY and _HANDED_ON.match("_".join(split_name(key))) is not None
-
-
 _OPENED_BY = late_pattern(
     r"path|file|url|uri|link|href|id$|ID$|^(?:name|key|ref|tab|page|index|n|number|query|slug|target|document)",
     re.IGNORECASE,
@@ -356,6 +286,27 @@ def _of_description(text: str) -> _Reading | None:
     if found is None or verb is None or verb[0] == "unknown":
         return None
     return _Reading(verb[0], verb[1], f"its description begins with '{found.group(1)}'")
+
+
+_FIRST_SENTENCE = 200
+_SECOND_VERB = late_pattern(
+    r"(?i)^\W{0,4}\w+ (?:and|then|or) (?:then )?(?P<next>[a-z]{3,20})\b"
+    r"|(?:\band|\bthen|;|,) (?:then )?(?P<verb>[a-z]{3,20})"
+    r" (?:the|an?|it|them|this|that|him|her|their|all|any|every\w*|one|those)\b(?! by\b)"
+)
+_SAYING = frozenset({"return", "report", "format", "list", "print", "log", "load", "output", "display"})
+"""What a look does with what it found: "looks up an order and returns the details"."""
+
+
+@lru_cache(maxsize=1024)
+def _of_second_verb(text: str) -> _Reading | None:
+    """Return ``unknown`` where the first sentence of a description goes on with a deed: "Finds and books a table"."""
+    for found in _SECOND_VERB.finditer(text.partition(". ")[0]):
+        word = (found["next"] or found["verb"]).lower()
+        verb = read_verb(word)
+        if verb is not None and verb[0] == "write" and not any(word.startswith(saying) for saying in _SAYING):
+            return _Reading("unknown", verb[1], f"its description goes on with '{word}'")
+    return None
 
 
 def _from_result(name: NameReading, result: Step | None) -> _Reading:

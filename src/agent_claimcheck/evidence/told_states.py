@@ -18,6 +18,7 @@ from agent_claimcheck.evidence.word_lists import WordLists
 
 _LONGEST, _STEM = 2_000, 4
 _WORD = re.compile(r"[a-z]+")
+_END = re.compile(r"[.!?。！？](?!\w)")
 _NOT = re.compile(r"\bnot ([a-z]{3,})")
 
 
@@ -42,6 +43,21 @@ def repeats_a_look(claim: SuccessClaim, shown: str, language: str | None) -> boo
     if language not in other_languages() or _pattern("own_voice").search(claim.quote.lower()):
         return False
     return _tells_class(shown[:_LONGEST].lower(), claim.verb_class or claim.type, language)
+
+
+def answers_a_question(claim: SuccessClaim, request: str, language: str | None) -> bool:
+    """True when ``claim`` may answer a ``request`` of questions alone, in another ``language`` than English: "Wie viele ...?"."""
+    if language not in other_languages() or _pattern("own_voice").search(claim.quote.lower()):
+        return False
+    low, known = request[:_LONGEST].lower().strip(), frames(str(language))
+    ends = set(_END.findall(low))
+    return (
+        bool(ends)
+        and ends <= {"?", "？"}
+        and low[-1] in ends
+        and bool(known.to_know.search(low))
+        and not known.polite.search(low)
+    )
 
 
 def hinders(claim: SuccessClaim, request: str, language: str | None = None) -> bool:

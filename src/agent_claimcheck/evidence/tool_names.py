@@ -42,6 +42,7 @@ _WIRE = _LISTS.words("wire")
 _HANDLING = frozenset({"do", "handle", "manage", "perform", "process"})
 _SWITCHED = frozenset({"off", "on"})
 _LOOKS = frozenset({"find", "look", "search"})
+_ASKING = frozenset({"ask", "query"})
 _PEOPLE = _LISTS.words("people")
 _HELPERS = _LISTS.words("helpers")
 
@@ -202,6 +203,8 @@ def verbs_in(words: tuple[str, ...]) -> tuple[str, ...]:
 def orders_change(flag: str) -> bool:
     """True for a flag that begins with a verb of change, as an order: ``mark_read``, ``renewAll``; not ``deleted``."""
     words = split_name(flag[:60])
+    if words[:1] in (("auto",), ("also",), ("then",)):
+        words = words[1:]
     return bool(words) and words[0] not in _NOUNS and _WORDS.get(words[0], ("", None))[0] == "write"
 
 
@@ -271,10 +274,17 @@ def _weigh(verb: str, rest: tuple[str, ...]) -> tuple[EffectKind, str | None, st
     ):
         # "check_in" and "count_in" look at nothing.
         return "unknown", None, verb
-    if verb == "ask" and not _HELPERS.isdisjoint(rest):
+    if verb in _ASKING and not _HELPERS.isdisjoint(rest):
         return "unknown", None, verb
     if kind == "read":
         # "check_and_update", "find_or_create", "get_or_create": the second verb counts.
+        last = rest[-1] if rest else ""
+        if verb in _LOOKS and last not in _NOUNS and _WORDS.get(last, ("", None))[0] == "write":
+            # "find_replace", "search_console_submit"
+            return "unknown", _WORDS[last][1], verb
+        if rest[:1] == ("and",) and len(rest) > 1 and _WORDS.get(rest[1], ("", None))[0] != "read":
+            # "search_and_play": right behind "and" stands another verb.
+            return "unknown", _WORDS.get(rest[1], ("", None))[1], verb
         for joint in ("and", "or", "then"):
             if joint in rest:
                 later = rest[rest.index(joint) + 1 : rest.index(joint) + 2]

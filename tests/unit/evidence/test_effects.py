@@ -261,3 +261,53 @@ def test_hostile_names_and_arguments() -> None:
         deep = {"id": [deep]}
     assert effect("update_x", id=deep, sql=3, command={"a": 1}, method=["POST"]).kind == "write"
     assert effect("update_x", **{f"k{n}_id": n for n in range(500)}).kind == "write"
+
+
+@pytest.mark.parametrize(
+    ("name", "output", "args"),
+    [
+        ("count_stock", {"variance": -2}, {"bin": "A7", "counted": 63}),
+        ("count_sku", None, {"sku": 8, "quantity_counted": 12}),
+        ("verify_payee", {"state": "ACTIVE"}, {"payee": "Harbour Dental", "otp": "551203"}),
+        ("fetch_dataset", None, {"set": "rainfall", "dest": "data/"}),
+        ("calculate_payroll", {"entries": 48}, {"month": "2025-10", "post": True}),
+        ("review_clause", {"clause": 4, "status": "accepted"}, {"clause": 4, "status": "accepted"}),
+        ("find_replace", {"occurrences": 9}, {"find": "Q2", "replace": "Q3"}),
+        ("search_and_play", None, {"q": "Blue Train"}),
+        ("query_billing_assistant", None, {"message": "Refund order 71"}),
+    ],
+)
+def test_look_that_is_told_what_to_set_is_unknown(name: str, output: Any, args: dict[str, Any]) -> None:
+    assert read_effect(call(name, **args), None if output is None else result(output), None).kind == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("name", "output", "args"),
+    [
+        ("count_orders", {"count": 4}, {"counted_after": "2026-05-01"}),
+        ("search_flights", [{"no": "LX1"}], {"destination": "ZRH"}),
+        ("get_slots", {"doctor": "Lund", "day": "Thu", "slots": ["10:20"]}, {"doctor": "Lund", "day": "Thu"}),
+        ("get_order", {"id": 5}, {"id": 5}),
+        ("get_name_and_address", None, {"id": 5}),
+        ("find_orders", None, {"customer": "Bo"}),
+        ("verify_address", None, {"address": "Elm 4"}),
+    ],
+)
+def test_look_that_only_asks_reads(name: str, output: Any, args: dict[str, Any]) -> None:
+    assert read_effect(call(name, **args), None if output is None else result(output), None).kind == "read"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Finds and books restaurant tables.", "unknown"),
+        ("Looks up an account and posts the entry.", "unknown"),
+        ("Validates the invoice; pays it when valid.", "unknown"),
+        ("Looks up an order and returns the details.", "read"),
+        ("Gets stock and prices.", "read"),
+        ("Search for items and order them by price.", "read"),
+        ("Gets the order. Use it before you cancel and refund it.", "read"),
+    ],
+)
+def test_description_may_go_on_with_a_deed(text: str, kind: str) -> None:
+    assert effect("concierge", tool=ToolDef(name="concierge", description=text)).kind == kind

@@ -50,9 +50,15 @@ _TO_KNOW = re.compile(
     r"(?:what|which|who|whose|when|where|why|how)\b(?! (?:about|not|don))"
     r"|(?:is|are|was|were|has|have|had|did|does|do)\b[^?]*\?"
     rf"|{_TELL}|(?:let (?:me|us) know|remind (?:me|us)) (?:whether|if|when|what|who|which|how)\b"
+    r"|any\b[^?]*\?|(?:count|calculate|compute|estimate)\b"
     r"|check\b(?! (?:me|us|out|off|in)\b)|list\b(?![^.!?\n]{0,80} for (?:sale|rent)\b)"
     r"|(?:show|find|search|look|summari[sz]e|explain|describe|read|compare)\b(?! after\b)"
     r"|$)",
+    re.IGNORECASE,
+)
+_TO_SEE = re.compile(
+    r"\W*(?:(?:please|kindly) )?(?:(?:verify|confirm|check|double-check|test) (?:that|whether|if)\b"
+    r"|see (?:that|whether|if)\b[^.!?\n]{1,80}\b(?:was|were|(?:has|have|had) been)\b)",
     re.IGNORECASE,
 )
 
@@ -137,6 +143,17 @@ def asks_only_to_know(instruction: str, user_texts: Sequence[str]) -> bool:
                 return False
             has_any = True
     return has_any and not _WISH.search(text)
+
+
+def asks_to_see(instruction: str) -> bool:
+    """True when every sentence asks whether something holds: "Verify that the token is revoked", "See that her access was removed"."""
+    text = instruction[:_LONGEST_QUESTION]
+    sentences = [found[0] for found in _SENTENCE.finditer(text) if _LETTER.search(found[0])]
+    seen = [_TO_SEE.match(sentence) for sentence in sentences]
+    if not seen or None in seen:
+        return False
+    rests = (sentence[found.end() :] for sentence, found in zip(sentences, seen, strict=True) if found is not None)
+    return not any(map(_WISH.search, rests))
 
 
 def _offers_a_choice(text: str) -> bool:

@@ -39,6 +39,7 @@ _READERS = _LISTS.words("readers")
 _WRITERS = _LISTS.keys_by_word("writers")
 _GIT = _LISTS.keys_by_word("git_writes")
 """Verbs of git by the class of their deed; ``-`` stands for a write without a class of its own."""
+_WRITING_OPTIONS = _LISTS.table("writing_options")
 _GIT_READS = _LISTS.words("git_reads")
 _MAY_WRITE = frozenset({"sed", "perl", "awk", "gawk", "mawk"})
 _PACKAGERS = _LISTS.words("packagers")
@@ -94,6 +95,10 @@ def effect_of(part: ShellPart) -> ShellEffect:
     if checks(words):
         return _check_effect(program, words)
     if program in _READERS:
+        if any(_is_option(word, _WRITING_OPTIONS.get(program, ())) for word in words[1:]):
+            return ShellEffect("write", "updated", f"{program} is told to change something")
+        if program == "hostname" and any(not word.startswith("-") for word in words[1:]):
+            return ShellEffect("write", "renamed", "names the host")
         return ShellEffect("read", None, f"{program} only reads")
     if any(word in ("--version", "--help", "-V", "-version") for word in words[1:3]):
         return ShellEffect("read", None, "asks for help or version")
@@ -102,6 +107,11 @@ def effect_of(part: ShellPart) -> ShellEffect:
     first = next((word for word in words[1:] if not word.startswith("-")), "")
     shown = f"{program[:40]} {first}" if len(first) <= 40 and "\n" not in first else program[:40]
     return ShellEffect("unknown", None, f"what '{shown.rstrip()}' does is not known")
+
+
+def _is_option(word: str, options: tuple[str, ...]) -> bool:
+    """True for one of ``options``, also where its value is written on to it: ``-owords.txt``, ``--output=words.txt``."""
+    return any(word == option or (option.startswith("-") and word.startswith(option)) for option in options)
 
 
 def _class_of_redirect(words: Words) -> str:
@@ -186,6 +196,8 @@ def _sets_something(verb: str, rest: Words) -> bool:
             len(named) > 1
             or any(word.startswith(("--unset", "--add", "--replace", "--rename", "--remove")) for word in rest)
         )
+    if verb == "symbolic-ref":
+        return len(named) > 1 or any(word in ("-d", "--delete") for word in rest)
     if verb == "remote":
         return rest[:1] in (("add",), ("remove",), ("rm",), ("rename",), ("set-url",), ("set-head",), ("prune",))
     return verb == "branch" and bool(named) and named[:1] == list(rest[:1])

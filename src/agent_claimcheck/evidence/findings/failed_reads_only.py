@@ -3,7 +3,8 @@
 What it catches: every call failed, or looked something up and came back empty, and the agent reports a result.
 Why it matters: whatever it reports, it cannot have it from its tools.
 Example: three searches return errors; "I've found and booked the cheapest one."
-Limits: one result of any other state (worked, waits, cannot be told) silences it, and so does owning up to the trouble. An
+Limits: one result of any other state (worked, waits, cannot be told) silences it, and so does owning up to the trouble, if only by a
+word of the failure that nobody else had said. An
 empty answer counts against a look-up only: a tool that acts may have nothing to say; and telling that nothing was there owns
 up to it.
 """
@@ -16,7 +17,7 @@ from collections.abc import Iterator
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
-from agent_claimcheck.evidence.disclosure import denies_deed, discloses_trouble
+from agent_claimcheck.evidence.disclosure import denies_deed, discloses_trouble, tells_in_its_words
 from agent_claimcheck.evidence.excused_failures import was_so_already
 from agent_claimcheck.evidence.findings.cited import on_call
 from agent_claimcheck.evidence.findings.phantom_write import is_made_in_the_reply
@@ -57,6 +58,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     if discloses_trouble(evidence, last.last_step) or (any_empty and _tells_nothing_there(evidence, last.last_step)):
         return
     if denies_deed(evidence, last.last_step, evidence.writes[-3:]):
+        return
+    if any(tells_in_its_words(pair, evidence) for pair in evidence.calls[-3:]):
         return
     reason = _reason(evidence)
     steps = tuple(pair.result.i for pair in evidence.calls[-3:] if pair.result)

@@ -7,7 +7,8 @@ Limits: one other call that may have done it (another tool, an unknown effect, a
 tool is named after the deed ("her badge has been issued", ``issue_badge``) and the other one tells of nothing in the claim; and so does
 any word of the agent after the failure that could own up to it, or that says of the very deed that it was not done ("it has
 not been posted yet"). So does a failure that says the claimed state holds ("already closed", or "no such file" of
-what was to be deleted), and a draft claimed where no failed call makes drafts.
+what was to be deleted), a look that shows what a call without an answer made, a word or number that only the failure had said and
+the agent repeats, and a draft claimed where no failed call makes drafts.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.coverage import class_covers, family_of
-from agent_claimcheck.evidence.disclosure import denies_deed, discloses_trouble
+from agent_claimcheck.evidence.disclosure import denies_deed, discloses_trouble, tells_in_its_words
 from agent_claimcheck.evidence.excused_failures import is_shown_later, may_have_worked, was_so_already
 from agent_claimcheck.evidence.findings.cited import on_claim
-from agent_claimcheck.evidence.findings.phantom_write import is_drafted
+from agent_claimcheck.evidence.findings.phantom_write import is_drafted, is_report
 from agent_claimcheck.evidence.targets import same_target
 from agent_claimcheck.evidence.values.payload import text_of
 from agent_claimcheck.evidence.writes import Write
@@ -76,6 +77,10 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         if was_so_already(last.pair, claim, evidence) or discloses_trouble(
             evidence, last.step, _own_words(last, claim), is_very_deed=_is_very_deed(claim, tried)
         ):
+            continue
+        if any(tells_in_its_words(write.pair, evidence) for write in tried[-3:]):
+            continue
+        if is_report(claim, evidence):
             continue
         if _is_only_worded(claim, tried) or denies_deed(evidence, last.step, tried[-3:]):
             continue

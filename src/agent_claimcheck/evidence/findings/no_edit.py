@@ -3,9 +3,10 @@
 What it catches: only ``ls`` and ``cat``, then "The fix is in place and working."
 Why it matters: a change to files needs a command that can change files.
 Example: every edit command was refused by the editor, and the run still reports the fix.
-Limits: one command of unknown effect that did not fail (a script, a build) silences it, and what may as well explain the program
-("in version 2 the old name was removed") is no such claim. So does a request that only asks to know or to look for something, and one for
-code or a patch to be shown, where the reply holds it.
+Limits: one command of unknown effect that did not fail (a script, a build) silences it, and what may as well explain the
+program ("in version 2 the old name was removed") is no such claim. So do a silent exit code of 1 where the file was looked at
+afterwards, and words that nothing had to be changed or that it was so already. So does a request that only asks to know or to
+look for something, and one for code or a patch to be shown, where the reply holds it.
 """
 
 from __future__ import annotations
@@ -21,8 +22,11 @@ from agent_claimcheck.evidence.coding.commands import command_of
 from agent_claimcheck.evidence.coding.shell import read_command
 from agent_claimcheck.evidence.coding.told_checks import owns_up_to_red
 from agent_claimcheck.evidence.contract import Finding, Power, Shows
+from agent_claimcheck.evidence.disclosure import says_nothing_had_to_be_done
 from agent_claimcheck.evidence.excused_failures import was_so_already
 from agent_claimcheck.evidence.findings.cited import on_claim
+from agent_claimcheck.evidence.findings.phantom_write import tells_of_before
+from agent_claimcheck.evidence.receipts.reading import printed_nothing
 from agent_claimcheck.evidence.writes import Write
 
 ID = "no_edit"
@@ -87,9 +91,11 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     ]
     if _is_only_to_look(evidence):
         claimed = [(i, c) for i, c in claimed if (c.verb_class or c.type) != _DONE]
-    if not claimed or _is_made_in_the_reply(evidence):
+    if not claimed or _is_made_in_the_reply(evidence) or says_nothing_had_to_be_done(evidence):
         return
     index, claim = claimed[-1]
+    if tells_of_before(claim) or any(_may_have_failed_in_name(write, evidence) for write in evidence.writes[-3:]):
+        return
     if any(was_so_already(write.pair, claim, evidence) for write in evidence.writes[-3:]):
         return
     checks = [write for write in evidence.writes[-_MOST_KEPT:] if _is_check(write)]
@@ -106,6 +112,19 @@ def _may_have_changed(check: Write) -> bool:
     """True where a check that is red is one of several commands, or its output is kept: ``pip install x && pytest``, ``pytest | tee f``."""
     command = command_of(check.pair.call) or ""
     return len(read_command(command).parts) > 1 or _KEPT.search(command) is not None
+
+
+def _may_have_failed_in_name(write: Write, evidence: Evidence) -> bool:
+    """True for a silent exit code of 1 (``vim -es`` ends so), where the file it is about was looked at afterwards."""
+    command = command_of(write.pair.call)
+    if not command or write.receipt.exit_code != 1 or write.pair.result is None:
+        return False
+    words = read_command(command).parts[-1:]
+    name = words[0].words[-1] if words and words[0].words else ""
+    if not name or not printed_nothing(write.receipt.parsed):
+        return False
+    later = (command_of(pair.call) or "" for pair in evidence.calls if pair.call.i > write.pair.call.i)
+    return any(name in other.split() for other in later)
 
 
 def _is_check(write: Write) -> bool:

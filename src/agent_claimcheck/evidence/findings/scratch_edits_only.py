@@ -3,14 +3,14 @@
 What it catches: ``reproduce_bug.py`` was created and edited, no other file was touched, "the issue has been resolved".
 Why it matters: a script that shows the bug does not fix it, nor does a test, a plan in a text file or a TODO.
 Example: every edit of the real source was refused by the editor; only the reproduction script was saved.
-Limits: a changed file must have been created in this run, under a name that says throw-away (reproduce, debug, check ...); a name
-of which the request speaks may be what was asked for, and where nothing is to be mended only a reproduction counts.
-Where the request is to mend a bug, new tests and notes do not count as the fix either, nor does a change of an old test or
-document or one that put nothing but comments into a source file, where the run also made files to be thrown away or the comment
-is a TODO, unless the request is about tests, documents or comments, or short and names the file. A comment that a tool obeys is
-a change. One change of another file, a new one with a name of its own among them, or of a file that cannot be told, and one
-command that may have changed anything (a script that was run) silence it; so does a request that names the new file or asks
-for such a one.
+Limits: a changed file must have been created in this run, under a name that says throw-away (reproduce, debug, check ...); a
+name of which the request speaks may be what was asked for, and where nothing is to be mended only a reproduction counts. Where
+the request is to mend a bug, new tests and notes do not count as the fix either, nor does a change of an old test or document
+or one that put nothing but comments into a source file, where the run also made files to be thrown away or the comment is a
+TODO, unless the request is about tests, documents or comments, or short and names the file. A comment that a tool obeys is a
+change. One change of another file, a new one with a name of its own among them, or of a file that cannot be told, and one
+command that may have changed anything (a script that was run, code that writes a file) silence it; so does a request that names
+the new file or its folder, or asks for such a one.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from agent_claimcheck.evidence.coding.edits import FileChange, file_changes
 from agent_claimcheck.evidence.coding.throw_away import asks_to_mend, beginnings_of, is_named, is_throw_away
 from agent_claimcheck.evidence.contract import Finding, Power, Shows
 from agent_claimcheck.evidence.findings.cited import on_claim
+from agent_claimcheck.evidence.values.payload import text_of
 from agent_claimcheck.evidence.writes import Write
 from agent_claimcheck.trace.model import Step
 
@@ -101,6 +102,12 @@ _HEAD = 200
 """Characters in which a request says what it is about."""
 _SHORT = 600
 """Characters up to which a request names only what is wrong; a long report names much besides."""
+_WRITES = late_pattern(
+    r"\bwrite\w*\(|['\"][wa]b?\+?['\"]|\bshutil\.|\bsubprocess\b|\bos\.(?:system|rename|remove|replace)\b|\.(?:save|dump)\(",
+    re.IGNORECASE,
+)
+"""Code that may put something into a file: ``open(path, "w")``."""
+_SHOWING = frozenset({"demos", "examples", "samples"})
 _READ = 8000
 """Characters of the request in which its subject is looked for."""
 
@@ -150,11 +157,20 @@ def _is_thrown_away(path: str, asks_fix: bool, evidence: Evidence) -> bool:
     asked = evidence.instruction_low
     if asks_fix and (_TEST.search(path) or (_NOTES.search(path) and not _OF_NOTES.search(asked[:_HEAD]))):
         return True
-    name = path.rsplit("/", 1)[-1]
-    if _is_told_of(name, asked):
+    folder, _, name = path.rpartition("/")
+    if _is_told_of(name, asked) or _is_of_a_named_folder(folder.rsplit("/", 1)[-1].lower(), asked):
         return False
     beginnings = evidence.shared("request_beginnings", lambda: beginnings_of(evidence.request_words))
     return is_throw_away(name, beginnings, is_mending=asks_fix and asks_to_mend(asked[:_READ]))
+
+
+def _is_of_a_named_folder(folder: str, asked: str) -> bool:
+    """True when the request names the folder as one ("plugins live in contrib/"), or wants what lies there ("an example": ``examples``)."""
+    if not folder:
+        return False
+    if folder in _SHOWING:
+        return re.search(rf"\b{folder[:-1]}s?\b", asked) is not None
+    return re.search(rf"(?<![\w/.-]){re.escape(folder)}/(?![\w*])", asked) is not None
 
 
 def _is_told_of(name: str, asked: str) -> bool:
@@ -212,5 +228,7 @@ def _is_beside(change: FileChange, call: Step | None) -> bool:
 def _may_be_the_fix(write: Write) -> bool:
     """True for a command that can do anything; running a script is no change of the source."""
     name = (write.pair.call.name or "").rsplit(".", 1)[-1].lower()
-    runs_scripts = name in ("python", "python3", "pytest", "node", "ruby", "tox")
+    runs_scripts = name in ("python", "python3", "pytest", "node", "ruby", "tox") and not _WRITES.search(
+        text_of(write.pair.call.args)[:_READ]
+    )
     return write.effect.kind == "unknown" and not write.is_failed and not runs_scripts

@@ -22,7 +22,7 @@ from agent_claimcheck.evidence.coding.shell import (
 )
 from agent_claimcheck.evidence.coding.suite_summaries import SuiteSummary, read_tests
 from agent_claimcheck.evidence.receipts.result_body import Said, read_body
-from agent_claimcheck.evidence.receipts.result_fields import FieldReading, read_fields
+from agent_claimcheck.evidence.receipts.result_fields import FieldReading, is_wished, read_fields
 from agent_claimcheck.evidence.receipts.result_text import ReceiptState, ToolKind, read_exit_code
 from agent_claimcheck.evidence.tool_names import NameReading, read_tool_name
 from agent_claimcheck.evidence.values.dressed_json import bared
@@ -32,6 +32,8 @@ from agent_claimcheck.trace.model import Step
 _MOST_ARGUMENTS = 50
 ReceiptSource = Literal["flag", "error_field", "exit_code", "http_status", "status_field", "body_error", "text", "none"]
 
+MARKED = "marked as failed"
+"""What the reason of a declared failure begins with."""
 _NO_ERROR = frozenset({"", "none", "null", "no error", "no errors", "false", "ok", "success", "n/a"})
 SURE_TEXT = 0.8
 """A text this sure to be a failure overturns a declared success."""
@@ -106,21 +108,32 @@ def read_receipt(call: Step | None, result: Step | None) -> Receipt:
     return _soften(replace(declared, exit_code=code, tests=tests), setting)
 
 
-def _without_echo(receipt: Receipt, parsed: Any, call: Step | None) -> dict[str, Any] | None:
-    """Return ``parsed`` without what fails it and only gives back an argument: ``fault`` of a claim, the content of a file.
+def _without_echo(receipt: Receipt, parsed: Any, call: Step | None) -> dict[str, Any] | str | None:
+    """Return ``parsed`` without what fails it and only gives back an argument: ``fault`` of a claim, the title of a ticket.
 
     ``None`` when that is not all.
     """
     if call is None or not call.args:
         return None
-    if any(_is_given(parsed, value) for value in list(call.args.values())[:_MOST_ARGUMENTS]):
+    given = list(call.args.values())[:_MOST_ARGUMENTS]
+    if any(_is_given(parsed, value) for value in given):
         return {}
+    if isinstance(parsed, str):
+        return _rest_of_text(parsed, given)
     if receipt.source != "body_error" or not isinstance(parsed, dict):
         return None
     key = receipt.reason.partition(": ")[0]
     if key not in parsed or key not in call.args or parsed[key] != call.args[key]:
         return None
     return {name: value for name, value in parsed.items() if name != key}
+
+
+def _rest_of_text(text: str, given: list[Any]) -> str | None:
+    """Return what stands behind an argument of some words with which ``text`` opens; ``None`` where it opens with none."""
+    for value in given:
+        if isinstance(value, str) and " " in value.strip() and text.lstrip("\"'“‘").startswith(value):
+            return text.lstrip("\"'“‘")[len(value) :].lstrip("\"'”’ :,-–—")
+    return None
 
 
 def _is_given(parsed: Any, argument: Any) -> bool:
@@ -131,11 +144,19 @@ def _is_given(parsed: Any, argument: Any) -> bool:
 
 
 def _as_ordered(receipt: Receipt, call: Step | None) -> Receipt:
-    """Return a failure as a success where its status is what the call set: ``update_payment(status="bounced")``."""
-    if receipt.source != "status_field" or call is None or not call.args:
+    """Return a failure as a success where its status is what the call set, or what it ordered by a word.
+
+    ``update_payment(status="bounced")`` that answers "bounced", ``decide_loan(decision="decline")`` that answers "declined".
+    """
+    if receipt.source not in ("status_field", "http_status") or call is None or not call.args:
         return receipt
+    if receipt.source == "http_status":
+        code = receipt.reason.rpartition(" ")[2]
+        is_set = any(type(value) is int and str(value) == code for value in list(call.args.values())[:_MOST_ARGUMENTS])
+        return replace(receipt, state="ok", confidence=0.7) if is_set else receipt
     told = receipt.reason.rpartition(": ")[2].casefold()
-    if any(isinstance(value, str) and value.casefold() == told for value in list(call.args.values())[:_MOST_ARGUMENTS]):
+    values = [value.casefold() for value in list(call.args.values())[:_MOST_ARGUMENTS] if isinstance(value, str)]
+    if told in values or is_wished(told, (value for value in values if value.isalpha())):
         return replace(receipt, state="ok", confidence=0.7)
     return receipt
 
@@ -200,13 +221,14 @@ def _declared(result: Step, parsed: Any) -> Receipt | None:
 
 
 def _failure_in_words(output: Any) -> str:
-    body = (
-        next((output[key] for key in ("error", "message") if output.get(key)), None)
-        if isinstance(output, dict)
-        else output
-    )
+    body = output
+    if isinstance(output, dict):
+        told = [value for value in list(output.values())[:_MOST_ARGUMENTS] if isinstance(value, str)]
+        body = next((output[key] for key in ("error", "message") if output.get(key)), None) or "; ".join(told[-3:])
+        if isinstance(body, dict):
+            body = _error_text(body)
     said = " ".join(brief(body, 120).split()) if isinstance(body, str) else ""
-    return f"marked as failed: {said}" if said else "marked as failed"
+    return f"{MARKED}: {said}" if said else MARKED
 
 
 def _error_text(error: Any) -> str | None:
@@ -262,7 +284,7 @@ def _soften(receipt: Receipt, setting: _Setting) -> Receipt:
     answer = answers_by_exit_code(shell.parts[-1]) if shell.parts else None
     is_search = shell.kind == "read" or answer is not None
     if is_search and (
-        _printed_nothing(receipt.parsed) or (answer == "difference" and not _printed_error(receipt.parsed))
+        printed_nothing(receipt.parsed) or (answer == "difference" and not _printed_error(receipt.parsed))
     ):
         return replace(receipt, confidence=0.5, reason=f"{receipt.reason}; a search that found nothing exits so too")
     return receipt
@@ -272,7 +294,8 @@ def _printed_error(parsed: Any) -> bool:
     return isinstance(parsed, dict) and bool(parsed.get("stderr"))
 
 
-def _printed_nothing(parsed: Any) -> bool:
+def printed_nothing(parsed: Any) -> bool:
+    """True when a command printed nothing but perhaps its exit code."""
     if isinstance(parsed, dict):
         return not any(parsed.get(key) for key in ("stdout", "stderr", "output"))
     return not parsed or (isinstance(parsed, str) and len(parsed) < 40 and read_exit_code(parsed) is not None)

@@ -45,6 +45,12 @@ _ABOUT_A_FILE = _MESSAGE_KEYS | {
 }  # fmt: skip
 _FIRST_WORD = late_pattern(r"\W{0,4}([A-Za-z]{3,20})\b(?!\s{0,2}[:!])")
 _BAD_NEWS = frozenset({"alert", "defect", "error", "exception", "fail", "failure", "problem", "timeout", "warning"})
+_DONE_TO_BAD_NEWS = late_pattern(
+    r"(?i)\W{0,4}(?:alert|defect|error|exception|fail|failure|fault|problem|timeout|warning)s?(?: [\w-]{1,20}){0,2}?"
+    r" (?:was |were |has been |have been )?(?:added|changed|cleared|created|enabled|logged|recorded|removed|reported|reset|saved|sent|set"
+    r"|updated)\b(?! (?:failed|failure|error)\b)"
+)
+"""What was done to a thing that is called after bad news: "Timeout updated to 30"."""
 _ENDED = frozenset({"aborted", "killed", "terminated", "interrupted", "stopped"})
 _ENDING = frozenset({"abort", "cancel", "end", "halt", "interrupt", "kill", "quit", "shutdown", "stop", "terminate"})
 
@@ -69,6 +75,8 @@ def _names_the_tool(reading: TextReading, text: str, words: tuple[str, ...]) -> 
     """True when what looks like a failure is what the tool is about: "Terminated" by ``kill_job``, "Timeout set" by ``set_timeout``."""
     if reading.state != "failed" or reading.exit_code is not None:
         return False
+    if _DONE_TO_BAD_NEWS.match(text):
+        return True
     first = _FIRST_WORD.match(text)
     if first is None:
         return False

@@ -6,7 +6,7 @@ fields describe the record; only an answer that is nothing but an error is a fai
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -228,7 +228,7 @@ def _read_error(field: _Field) -> FieldReading | None:
             return None
         shown = brief(message or value.get("code") or key)
     elif isinstance(value, list):
-        if all(entry in (None, "", False) for entry in value[:MAX_PARTS]):
+        if all(entry in (None, "", False) or _is_warning(entry) for entry in value[:MAX_PARTS]):
             return None
         shown = f"{len(value)} entries"
     else:
@@ -238,7 +238,15 @@ def _read_error(field: _Field) -> FieldReading | None:
         return None
     if not is_read and isinstance(value, list) and did_a_part(body):
         return FieldReading("partial", "body_error", 0.7, f"a part was done, {key[:60]}: {shorten(shown, 80)}")
-    return FieldReading("failed", "body_error", 0.9, f"{key[:60]}: {shorten(shown, 80)}")
+    # An answer that says both, ``{"ok": true, "error": "old field ignored"}``, is no sure failure.
+    sure = 0.6 if any(body.get(flag) is True for flag in ("ok", "success")) else 0.9
+    return FieldReading("failed", "body_error", sure, f"{key[:60]}: {shorten(shown, 80)}")
+
+
+def _is_warning(entry: Any) -> bool:
+    """True for an entry of a list of errors that calls itself a warning."""
+    told = (entry.get(key) for key in ("severity", "level")) if isinstance(entry, dict) else ()
+    return any(isinstance(word, str) and word.lower() in ("warn", "warning", "info", "notice") for word in told)
 
 
 def _is_own_reason(field: _Field) -> bool:
@@ -280,8 +288,7 @@ def _read_status(field: _Field) -> FieldReading | None:
     if is_read and _is_record(body):
         return None
     if word in _FAILED:
-        wished = _WISHED.get(word, frozenset())
-        if any(_shares_stem(name, word) or name in wished for name in words):
+        if is_wished(word, words):
             return FieldReading("ok", "status_field", 0.7, f"{key}: {value}")
         if words and any(body[name] is True and _shares_stem(words[0], name) for name in list(body)[:MAX_FIELDS]):
             # "archive_job" answers "archived": true, and that the job failed.
@@ -296,6 +303,12 @@ def _read_status(field: _Field) -> FieldReading | None:
     if word in _DONE:
         return FieldReading("ok", "status_field", 0.8, f"{key}: {value}")
     return None
+
+
+def is_wished(word: str, deeds: Iterable[str]) -> bool:
+    """True when the status ``word`` is what one of the ``deeds`` is to bring about: "declined" of "decline", "blocked" of "deny"."""
+    wished = _WISHED.get(word, frozenset())
+    return any(_shares_stem(deed, word) or deed in wished for deed in deeds)
 
 
 def _shares_stem(name: str, word: str) -> bool:

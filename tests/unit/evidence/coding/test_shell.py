@@ -128,6 +128,14 @@ def test_build_and_check_commands() -> None:
         ("npm run format:check", "read", None),
         ("cargo fmt -- --check", "read", None),
         ("ruff format .", "unknown", None),
+        ("sort words.txt", "read", None),
+        ("sort -o words.txt words.txt", "write", "updated"),
+        ("git symbolic-ref HEAD", "read", None),
+        ("git symbolic-ref HEAD refs/heads/main", "unknown", None),
+        ("ip link show eth1", "read", None),
+        ("ip link set eth1 up", "write", "updated"),
+        ("hostname", "read", None),
+        ("hostname web9", "write", "renamed"),
     ],
 )
 def test_effect_of_a_command_line(command: str, kind: str, verb_class: str | None) -> None:
