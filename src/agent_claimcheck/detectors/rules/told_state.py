@@ -28,9 +28,13 @@ _BUT_FAILED = late_pattern(
 _WAITING = frozenset(
     {
         "awaiting",
+        "held",
+        "hold",
         "invited",
         "needs_action",
         "needsaction",
+        "on_hold",
+        "option",
         "pending",
         "proposed",
         "provisional",
