@@ -24,6 +24,7 @@ from agent_claimcheck.detectors.rules.other_ids import ALIAS_REASON, ids_agree, 
 from agent_claimcheck.detectors.rules.passing_tests import SuiteRun, read_test_run
 from agent_claimcheck.detectors.rules.plans import CheckPlan, RulePlan
 from agent_claimcheck.detectors.rules.subject import expected_from_words, written_value
+from agent_claimcheck.evidence.asked.owners import is_owner_named
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import FieldResult
@@ -160,9 +161,21 @@ def run_checks(
             checks.append(replace(result, reason="the request"))  # it was just compared with the same value
             continue
         again = run_against(plan, asked, fields, "the request")
-        if again.result != "skipped":
-            checks.append(again)
+        if again.result == "skipped" or (plan.asked == "email" and _is_of_another_named(again, evidence)):
+            continue
+        checks.append(again)
     return tuple(checks)
+
+
+def _is_of_another_named(failed: FieldResult, evidence: Evidence) -> bool:
+    """True when the address that was written is of somebody whom the request names, and the one it spells out of somebody else.
+
+    That the request names another one keeps the claim from being verified all the same.
+    """
+    actual = failed.actual if isinstance(failed.actual, list) else [failed.actual]
+    return failed.result == "fail" and any(
+        isinstance(one, str) and "@" in one and is_owner_named(one, evidence.request_text) for one in actual
+    )
 
 
 def first_failures(checks: Sequence[FieldResult]) -> tuple[FieldResult | None, FieldResult | None]:

@@ -20,7 +20,6 @@ from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
-from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.disclosure import discloses_trouble
 from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.values.record_ids import record_ids
@@ -55,6 +54,8 @@ _DEPTH, _MOST_INNER = 4, 50
 _MOST_VALUES = 400
 _MOST_RECORDS = 3000
 _SHORT_TEXT = 300
+_OF_FIELDS = frozenset({"updated", "changed", "edited", "modified", "corrected", "renamed", "set", "adjusted"})
+"""Deeds whose object is mostly a field: what is changed of a record is the record."""
 _STEM, _SHORT_STATE = 5, 30
 _MOST_ASKED = 200
 """Look-ups that are asked which record they gave."""
@@ -106,7 +107,7 @@ def _other_of(named: str, claim: SuccessClaim, done: Sequence[Write], evidence: 
     if any(_touches(write, named, evidence) for write in done):
         return None
     form, noun = _form(named), _noun_before(named, claim.quote)
-    if not noun and family_of(claim.verb_class or claim.type) != "change" and _is_of_another(named, claim.quote):
+    if not noun and (claim.verb_class or claim.type) not in _OF_FIELDS and _is_of_another(named, claim.quote):
         return None
     written: list[str] = []
     for write in done:
