@@ -39,7 +39,7 @@ ProbeState = Literal["supports", "contradicts", "undecided", "none"]
 _NO_READER = late_pattern(
     r"ENOTFOUND|\b(?:tool|command|script|program|module|host|hostname|function|method|table|column|route|endpoint|operation|server"
     r"|service|attribute|driver|package|forbidden|permissions?|unauthori[sz]ed|access|40[13]|workspace|tenant|region|replica"
-    r"|index)\b",
+    r"|index|namespace|project|cluster|schema|environment)\b",
     re.IGNORECASE,
 )
 """What is missing where the reading itself could not be made, or was made in another place."""

@@ -56,17 +56,17 @@ def is_one_value(failed: FieldResult, output: Any = None) -> bool:
     """True when a failed check compared one value in two forms. ``output`` is the record in which it was found."""
     expected, actual = failed.expected, failed.actual
     if failed.op == "equals":
-        return may_be_one(expected, actual) or _stands_beside(failed.path, expected, output)
+        return may_be_one(expected, actual) or stands_beside(failed.path, expected, output)
     if failed.op not in ("contains", "subset"):
         return False
     wanted, found = _opened(expected), _opened(actual)
     if isinstance(wanted, dict) and isinstance(found, dict):
         differing = [key for key, value in wanted.items() if key in found and compare(value, found[key]) == "different"]
         return bool(differing) and all(
-            may_be_one(wanted[key], found[key]) or _stands_beside(key, wanted[key], found) for key in differing
+            may_be_one(wanted[key], found[key]) or stands_beside(key, wanted[key], found) for key in differing
         )
     asked = wanted if isinstance(wanted, list) else [wanted]
-    return bool(asked) and all(_stands_beside(failed.path, one, output) for one in asked)
+    return bool(asked) and all(stands_beside(failed.path, one, output) for one in asked)
 
 
 def is_in_a_zone_of_its_own(failed: FieldResult, output: Any, given: Any, evidence: Evidence) -> bool:
@@ -233,7 +233,7 @@ def _is_in_quarter(quarter: str, day: str) -> bool:
     return moments[0].year == int(year) and (moments[0].month + 2) // 3 == int(number)
 
 
-def _stands_beside(path: str, expected: Any, output: Any) -> bool:
+def stands_beside(path: str, expected: Any, output: Any) -> bool:
     """True when the record holds the value under another name: ``organizer`` beside ``attendees``, ``price_gross`` beside ``price``.
 
     A text may stand under any name but one that tells how things were; a number under one that holds the name of the field.
