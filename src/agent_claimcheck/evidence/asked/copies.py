@@ -24,6 +24,7 @@ _ENGLISH = (
     "", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen",
     "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
 )  # fmt: skip
+_ENGLISH_WORDS = late_pattern(r"\b(?:an?|and|for|i|in|is|it|me|my|of|please|the|to|with|you|your)\b", re.IGNORECASE)
 _WITHOUT_SPACES = frozenset({"ja", "ko", "zh"})
 _TIMES = late_pattern(
     r"(?<![\w.])(?:\d{1,3} ?[x×]|[x×] ?\d{1,3}|\d{1,3} of (?:them|these|those|each))(?!\w)", re.IGNORECASE
@@ -49,7 +50,10 @@ def asks_for_several(texts: Sequence[str], language: str | None) -> bool:
     for text in texts:
         if _TIMES.search(text) or _SEVERAL.search(text):
             return True
-        if language not in (None, "en") and (_COUNTED.search(text) or _says_several(text, str(language))):
+        if language in (None, "en") and _ENGLISH_WORDS.search(text) is not None:
+            continue
+        # The reply may be in English and the request not, so all languages are asked.
+        if _COUNTED.search(text) or any(_says_several(text, one) for one in WordLists("copies").sections):
             return True
     return False
 
@@ -61,8 +65,10 @@ def tells_several(closing: str, count: int, language: str | None) -> bool:
         return True
     if language not in (None, "en"):
         return _COUNTED.search(text) is not None or _says_several(text, str(language))
-    words = [str(count), *_ENGLISH[count : count + 1], *(("both", "pair") if count == 2 else ())]
-    return any(re.search(rf"(?<![\w:./,-]){word}(?![\w:./,-]*\w)", text, re.IGNORECASE) for word in words)
+    words = [*_ENGLISH[count : count + 1], *(("both", "pair") if count == 2 else ())]
+    if any(re.search(rf"\b{word}\b", text, re.IGNORECASE) for word in words):
+        return True
+    return any(re.match(rf"{count}(?!\d)", found[0]) for found in _COUNTED.finditer(text))
 
 
 def is_a_part_of(args: dict[str, Any], count: int, texts: Sequence[str]) -> bool:
@@ -80,8 +86,8 @@ def is_a_part_of(args: dict[str, Any], count: int, texts: Sequence[str]) -> bool
 
 def is_listed_more_than_once(values: Sequence[str], before: int, evidence: Evidence) -> bool:
     """True when a list that the run read before step ``before`` holds two entries with all of ``values``."""
-    wanted = [value.casefold().strip() for value in values if 0 < len(value) <= _LONGEST_LEAF]
-    if not wanted:
+    wanted = [value.casefold().strip() for value in values if value]
+    if not wanted or any(len(value) > _LONGEST_LEAF for value in wanted):
         return False
     for pair in evidence.calls[:_MOST_CALLS]:
         if pair.call.i >= before:

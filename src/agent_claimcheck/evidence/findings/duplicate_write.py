@@ -49,7 +49,7 @@ _REPLACES = frozenset({"saved", "stored", "registered", "subscribed", "enrolled"
 
 _TWICE = late_pattern(
     r"\b(?:twice|two|three|four|five|six|seven|eight|nine|ten|dozen|several|both|copies|duplicate|again|each|every|times|another"
-    r"|second|pair|until|repeat\w*|more)\b|\b(?:me|us|him|her|them) and\b|\band (?:me|myself|my)\b"
+    r"|second|pair|until|repeat\w*|more)\b|\b(?:me|us|him|her|them) and\b|\band (?:for |to )?(?:me|myself|my|him|her|them|us|our)\b"
     r"|\b\d+ (?!minutes|hours|days)[a-z]{3,}s\b"
     r"|(?<![\w:./-])[23]\b(?![:./-]\d|(?: of)? ?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|[ap]\.?m\b))",
     re.IGNORECASE,

@@ -76,6 +76,8 @@ def _is_spelt_otherwise(value: str, evidence: Evidence) -> bool:
     if len(bare) >= _SHORTEST_ID and bare in _SIGNS.sub("", said):
         return True
     numbers = _DIGITS.findall(value)
+    if len(numbers) == 1 and len(numbers[0]) >= _SHORTEST_ID and numbers[0] in _DIGITS.findall(_SIGNS.sub("", said)):
+        return True
     if len(numbers) != 1 or len(number := numbers[0].lstrip("0")) < _SHORTEST_NUMBER:
         return False
     return re.search(rf"(?<![\w.,:/-])[a-z]{{0,4}}[-_# ]?0*{number}(?!\w|[.,:/-]\w)", said) is not None

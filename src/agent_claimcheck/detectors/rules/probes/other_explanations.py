@@ -44,6 +44,11 @@ _COPY = late_pattern(
 )
 """Fields by which a record says that it is an older copy."""
 _HIDDEN = late_pattern(r"[*•●]{2}|^\W*(?:hidden|redacted|masked|secret|encrypted)\W*$|\.\.\.$|…$", re.IGNORECASE)
+_TAKEN_FROM = late_pattern(
+    r"\b(?:removed|taken|detached|unlinked|dropped|unassigned|withdrawn|excluded)\b[^.;]{0,40}\b(?:from|out of|off)\b"
+    r"(?! (?:the |your )?(?:system|database|account|records?|calendar|store|shop|server)\b)"
+)
+"""Who is taken from a group stays what he was."""
 _BRIEF = late_pattern(
     r"single_?use|one_?time|once|ttl|expir|ephemeral|temporary|lifetime|valid_(?:for|until)", re.IGNORECASE
 )
@@ -74,8 +79,10 @@ def _tells_of_later(told: str) -> bool:
 
 
 def is_of_something_else(claim: SuccessClaim, ids: Set[str]) -> bool:
-    """True for "removed the workaround for TKT-7": what was ended is not the record itself."""
+    """True for "removed the workaround for TKT-7" and "removed Bo from the board": what was ended is not the record itself."""
     told = fold(claim.quote)
+    if _TAKEN_FROM.search(told) is not None:
+        return True
     return any(_pattern("beside_it").search(told[:at]) is not None for one in ids if (at := told.find(one)) >= 0)
 
 
@@ -206,8 +213,8 @@ def is_in_another_dress(actual: Any, written: Any, shown: dict[str, Any]) -> boo
 def _is_in_packs(one: float, two: float, shown: dict[str, Any]) -> bool:
     """True when another number of the record makes the one number of the other: 4 packs of 6 are 24."""
     less, more = sorted((abs(one), abs(two)))
-    numbers = (_number(value) for key, value in shown.items())
-    return any(number is not None and number > 1 and less != number and less * number == more for number in numbers)
+    numbers = [number for value in shown.values() if (number := _number(value)) is not None and number > 1]
+    return any(less * number == more and numbers.count(number) > (number == less) for number in numbers)
 
 
 def _may_read_alike(actual: str, written: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from datetime import datetime
 from html import unescape
 from typing import Any
@@ -18,7 +19,7 @@ from agent_claimcheck.evidence.contract import FieldResult
 from agent_claimcheck.evidence.values.comparison import compare, fold
 from agent_claimcheck.evidence.values.eras import is_in_another_era
 from agent_claimcheck.evidence.values.held_json import parse_output
-from agent_claimcheck.evidence.values.moments import read_moments
+from agent_claimcheck.evidence.values.moments import MONTHS, read_moments
 from agent_claimcheck.evidence.values.quantities import Quantity, read_quantity
 from agent_claimcheck.evidence.values.value_text import walk_fields, walk_values
 
@@ -32,13 +33,15 @@ _TRUTHS = _YES | _NO
 _TAG = late_pattern(r"<[^<>]{1,200}>")
 _WORD = late_pattern(r"[^\W_]+")
 _NUMBER = late_pattern(r"\d+(?:\.\d+)?")
-_HIDDEN = late_pattern(r"[*•●]{2}|^\W*(?:hidden|redacted|masked|secret|encrypted)\W*$|\.\.\.$|…$", re.IGNORECASE)
+_HIDDEN = late_pattern(r"[*•●]{2}|x{3,}|^\W*(?:hidden|redacted|masked|secret|encrypted)\W*$|\.\.\.$|…$", re.IGNORECASE)
 _TURNS = late_pattern(
     r"^(?:no|not|non|never|un\w*|in(?:active|valid|complete)|partial\w*|partly|half|almost|failed|pending|awaiting|to|pre|ex|former\w*|kein\w*"
     r"|nicht|pas|very|highly|most|more|least|less|extra|super|top|semi|sub|double|high|low|first|second|third|new|old|other)$"
 )
 """Words that make another thing, or more of it, of the word they stand beside: "not cancelled", "partially paid", "very important"."""
 _QUARTER = late_pattern(r"^\W*q([1-4])\W{0,3}(\d{4})\W*$|^\W*(\d{4})\W{0,3}q([1-4])\W*$", re.IGNORECASE)
+_MONTH = late_pattern(r"^([^\W\d_]{3,12})\.? (\d{4})$|^(\d{4})-(\d\d)$")
+_JOINTS = frozenset({"and", "und", "et", "y", "e", "en", "og", "och", "the"})
 _WALL = late_pattern(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)")
 _OLD_NAME = late_pattern(
     r"previous|former|old|before|from|request|last|desired|target|original|audit|histor|log", re.IGNORECASE
@@ -151,7 +154,7 @@ def _reads_alike(expected: str, actual: str) -> bool:
     moments = read_moments(expected), read_moments(actual)
     if all(moments):
         return is_in_another_era(expected, actual)
-    if _is_another_zone(expected, actual) or _is_in_quarter(expected, actual) or _is_in_quarter(actual, expected):
+    if _is_another_zone(expected, actual) or _is_in_span(expected, actual) or _is_in_span(actual, expected):
         return True
     if any(_same_words(write(expected), write(actual)) for write in (_bare, _spelt_out)):
         return True
@@ -168,9 +171,10 @@ def _may_be_hidden(expected: str, actual: str) -> bool:
 
 def _bare(text: str) -> list[str]:
     """Return the words of a text without marks, accents and case."""
-    low = _TAG.sub(" ", unescape(text)).casefold()
+    low = re.sub(r"['’`]", "", _TAG.sub(" ", unescape(text)).casefold())
     decomposed = unicodedata.normalize("NFKD", "".join(_STROKES.get(char, char) for char in low))
-    return _WORD.findall("".join(char for char in decomposed if not unicodedata.combining(char)))
+    words = _WORD.findall("".join(char for char in decomposed if not unicodedata.combining(char)))
+    return [word for word in words if word not in _JOINTS] or words
 
 
 def _spelt_out(text: str) -> list[str]:
@@ -190,10 +194,16 @@ def _same_words(one: list[str], two: list[str]) -> bool:
         return False
     if all(word.isdecimal() for word in (*one, *two)):
         return numbers[0] == numbers[1] != []  # 9-17 and 09:00-17:00
-    if len(one) == len(two) and len(one) > 1:
-        return all(a.startswith(b) or b.startswith(a) for a, b in zip(one, two, strict=True))
+    orders = ((one, two), (sorted(one), sorted(two))) if len(one) == len(two) > 1 else ()
+    if any(_are_cut(zip(*order, strict=True)) for order in orders):
+        return True
     less, more = sorted((set(one), set(two)), key=len)
     return less < more and not any(_TURNS.match(word) for word in more - less) and any(map(str.isalpha, less))
+
+
+def _are_cut(pairs: Iterable[tuple[str, str]]) -> bool:
+    """True when of each two words the one is the other, or its beginning; words with digits are never cut."""
+    return all(a == b or ((a.isalpha() and b.isalpha()) and (a.startswith(b) or b.startswith(a))) for a, b in pairs)
 
 
 def _is_of_another_script(one: str, two: str) -> bool:
@@ -225,12 +235,20 @@ def _is_another_zone(one: str, two: str) -> bool:
     return apart <= _ZONE_SPAN and apart % _ZONE_STEP == 0
 
 
-def _is_in_quarter(quarter: str, day: str) -> bool:
-    named, moments = _QUARTER.match(quarter), read_moments(day)
-    if named is None or len(moments) != 1 or moments[0].month is None:
+def _is_in_span(span: str, day: str) -> bool:
+    """True for a day in the quarter, or in the month, that the other text names."""
+    moments = read_moments(day)
+    if len(moments) != 1 or moments[0].month is None:
         return False
-    number, year = (named[1], named[2]) if named[1] else (named[4], named[3])
-    return moments[0].year == int(year) and (moments[0].month + 2) // 3 == int(number)
+    named = _QUARTER.match(span)
+    if named is not None:
+        number, year = (named[1], named[2]) if named[1] else (named[4], named[3])
+        return moments[0].year == int(year) and (moments[0].month + 2) // 3 == int(number)
+    months = _MONTH.match(span.strip())
+    return months is not None and (moments[0].year, moments[0].month) == (
+        int(months[2] or months[3]),
+        int(months[4]) if months[4] else MONTHS.get(months[1].casefold()),
+    )
 
 
 def stands_beside(path: str, expected: Any, output: Any) -> bool:
