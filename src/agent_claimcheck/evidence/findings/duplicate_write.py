@@ -240,8 +240,9 @@ def _is_listed_twice(write: Write, asked: str) -> bool:
     texts = [value for value in given if isinstance(value, str)] or [str(value) for value in given if value is not None]
     if texts and all(_count(text.casefold().strip(), asked) > 1 for text in texts):
         return True
-    named = [count for value in given if value is not None and (count := _times(str(value).casefold().strip(), asked))]
-    return bool(named) and min(named) > 1
+    numbers = [_times(str(value), asked) for value in given if isinstance(value, int | float)]
+    names = [_times(value.casefold().strip(), asked) for value in given if isinstance(value, str)]
+    return bool(numbers) and min(numbers) > 1 and 1 not in names
 
 
 def _times(value: str, text: str) -> int:
