@@ -24,11 +24,6 @@ class WordLists:
     def __init__(self, name: str) -> None:
         self._sections = _read(_FOLDER / f"{name}.txt")
 
-    @property
-    def sections(self) -> tuple[str, ...]:
-        """Return the names of the sections, in order."""
-        return tuple(self._sections)
-
     def words(self, section: str) -> frozenset[str]:
         """Return the words of a section."""
         return words_of_lines(self._sections[section])

@@ -23,6 +23,7 @@ from agent_claimcheck.detectors.rules.operators import (
 from agent_claimcheck.detectors.rules.other_ids import ALIAS_REASON, ids_agree, may_be_one_record
 from agent_claimcheck.detectors.rules.passing_tests import SuiteRun, read_test_run
 from agent_claimcheck.detectors.rules.plans import CheckPlan, RulePlan
+from agent_claimcheck.detectors.rules.probes.same_value import is_in_a_zone_of_its_own, is_one_value
 from agent_claimcheck.detectors.rules.subject import expected_from_words, written_value
 from agent_claimcheck.evidence.asked.owners import is_owner_named
 from agent_claimcheck.evidence.case import Evidence
@@ -85,6 +86,10 @@ def read_call(pair: CallPair, plan: RulePlan, claim: SuccessClaim, evidence: Evi
         if failed is not None and failed.reason == ALIAS_REASON:
             return CallReading(pair, "undecided", step, f"{describe_failure(failed)}; {ALIAS_REASON}", checks, test_run)
         checks += (failed,) if failed is not None else ()
+    elif failed is not None and not failed.path.startswith("args.") and _may_be_the_same(failed, pair, evidence):
+        return CallReading(
+            pair, "undecided", step, f"it may be the same in another form: {describe_failure(failed)}", checks
+        )
     state, reason = _state_of(pair, receipt, failed, lacking, test_run)
     is_pending = state == "passes" and receipt.state == "pending"
     is_quiet = result.ok is None and result.error is None and failed is None and lacking is None and bool(checks)
@@ -165,6 +170,11 @@ def run_checks(
             continue
         checks.append(again)
     return tuple(checks)
+
+
+def _may_be_the_same(failed: FieldResult, pair: CallPair, evidence: Evidence) -> bool:
+    output = pair.result.output if pair.result is not None else None
+    return is_one_value(failed, output) or is_in_a_zone_of_its_own(failed, output, pair.call.args, evidence)
 
 
 def _is_of_another_named(failed: FieldResult, evidence: Evidence) -> bool:

@@ -11,6 +11,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.core.words import plain_words
+from agent_claimcheck.evidence.asked.deeds import CLASS_OF_VERB
 from agent_claimcheck.evidence.values.held_json import parse_output
 from agent_claimcheck.evidence.values.moments import MONTH_PATTERN
 from agent_claimcheck.evidence.values.quantities import is_close, read_quantity
@@ -50,12 +52,16 @@ def asks_for_several(texts: Sequence[str], language: str | None) -> bool:
     for text in texts:
         if _TIMES.search(text) or _SEVERAL.search(text):
             return True
-        if language in (None, "en") and _ENGLISH_WORDS.search(text) is not None:
-            continue
-        # The reply may be in English and the request not, so all languages are asked.
-        if _COUNTED.search(text) or any(_says_several(text, one) for one in WordLists("copies").sections):
-            return True
+        if language not in (None, "en"):
+            if _COUNTED.search(text) or _says_several(text, str(language)):
+                return True
+        elif not _is_english(text):
+            return True  # the reply is in English and the request is not: how many it asks for is not known
     return False
+
+
+def _is_english(text: str) -> bool:
+    return _ENGLISH_WORDS.search(text) is not None or not CLASS_OF_VERB.keys().isdisjoint(plain_words(text.casefold()))
 
 
 def tells_several(closing: str, count: int, language: str | None) -> bool:

@@ -88,6 +88,7 @@ _MERGING = frozenset(
     {"archive", "close", "collapse", "combine", "consolidate", "dedupe", "deduplicate", "join", "merge"}
 )
 """Words of tools that leave one of two."""
+_SHORT_LIVED = ("ttl", "expires_in", "expires_at", "expires", "expiry", "held_until")
 _USABLE = ("valid", "usable", "accepted", "confirmed")
 _STATES = frozenset({"status", "state", "phase", "result"})
 _AT_AN_END = late_pattern(
@@ -217,9 +218,11 @@ class _Between:
 
 
 def _is_useless(write: Write) -> bool:
-    """True when the result itself says that what was made cannot be used: ``valid: false``."""
+    """True when the result itself says that what was made cannot be used, or not for long: ``valid: false``, ``ttl: 10``."""
     output = write.pair.result.output if write.pair.result is not None else None
-    return isinstance(output, dict) and any(output.get(key) is False for key in _USABLE)
+    if not isinstance(output, dict):
+        return False
+    return any(output.get(key) is False for key in _USABLE) or any(output.get(key) for key in _SHORT_LIVED)
 
 
 def _holds(steps: list[int], start: int, stop: int) -> bool:

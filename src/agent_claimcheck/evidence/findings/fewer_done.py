@@ -38,7 +38,9 @@ _ALL = late_pattern(
     r"(?:of\s+)?(?:the\s+|your\s+)?(?:[a-z]+\s+){0,2}?(?P<noun>[a-z]+s)\b",
     re.IGNORECASE,
 )
-_LISTS = late_pattern(r"[,;\n&]| and |\w\s?\+\s?\w|^\D*\d+\s?[-–/]\s?[a-z]*\d+\D*$", re.IGNORECASE)
+_LISTS = late_pattern(
+    r"[,;\n&]|^\S{1,4}(?: \S{1,4})+$| and |\w\s?\+\s?\w|^\D*\d+\s?[-–/]\s?[a-z]*\d+\D*$", re.IGNORECASE
+)
 _LONGEST = 4_000
 _FEW = 6
 _SHORT = 80
@@ -103,7 +105,7 @@ def _is_about_more(write: Write, noun: str) -> bool:
     if family_of(write.effect.verb_class) == "speak":
         return False  # one call, one message, whatever it is called
     one = _singular(noun)
-    if one in write.effect.words:
+    if one in write.effect.words[1:]:  # the first word is the verb: ``order_milk`` is about no order
         return False
     return not any(key.casefold().removesuffix("_id") == one for key in write.pair.call.args or {})
 

@@ -22,6 +22,7 @@ from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.disclosure import discloses_trouble
 from agent_claimcheck.evidence.findings.cited import on_claim
+from agent_claimcheck.evidence.receipts.done_counts import done_count
 from agent_claimcheck.evidence.values.record_ids import record_ids
 from agent_claimcheck.evidence.values.value_text import walk_values
 from agent_claimcheck.evidence.writes import Write, surely_done
@@ -174,7 +175,7 @@ def _left_out(named: Sequence[str], claim: SuccessClaim, done: Sequence[Write], 
         return None
     left = [one for one in dict.fromkeys(named) if not any(_touches(write, one, evidence) for write in done)]
     left = [one for one in left if not _is_seen_done(one, claim, evidence)]
-    if not left or len(left) == len(set(named)):
+    if not left or len(left) == len(set(named)) or _may_be_done_together(len(left), evidence):
         return None
     if discloses_trouble(evidence, done[-1].step):
         return None
@@ -209,6 +210,16 @@ def _is_seen_done(named: str, claim: SuccessClaim, evidence: Evidence) -> bool:
             isinstance(value, str) and len(value) <= _SHORT_STATE and value.casefold().startswith(stem)
             for _, value in walk_values(pair.result.output)
         ):
+            return True
+    return False
+
+
+def _may_be_done_together(count: int, evidence: Evidence) -> bool:
+    """True when some call tells that it did that many, at least: ``archive_orders_before`` gave back ``{"archived": 2}``."""
+    for write in evidence.writes[-_MOST_ASKED:]:
+        output = write.pair.result.output if write.pair.result is not None else None
+        counted = done_count(output) if isinstance(output, dict) and not write.is_failed else None
+        if counted is not None and counted[1] >= max(count, 2):
             return True
     return False
 

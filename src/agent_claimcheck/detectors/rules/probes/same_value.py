@@ -203,7 +203,17 @@ def _same_words(one: list[str], two: list[str]) -> bool:
 
 def _are_cut(pairs: Iterable[tuple[str, str]]) -> bool:
     """True when of each two words the one is the other, or its beginning; words with digits are never cut."""
-    return all(a == b or ((a.isalpha() and b.isalpha()) and (a.startswith(b) or b.startswith(a))) for a, b in pairs)
+    return all(a == b or (a.isalpha() and b.isalpha() and _is_short_for(*sorted((a, b), key=len))) for a, b in pairs)
+
+
+def _is_short_for(short: str, long: str) -> bool:
+    """True for the beginning of a word, and for two to four of its letters with the first and the last: St for Sankt, Blvd."""
+    if long.startswith(short):
+        return True
+    if not 2 <= len(short) <= 4 or (short[0], short[-1]) != (long[0], long[-1]):
+        return False
+    letters = iter(long)
+    return all(letter in letters for letter in short)
 
 
 def _is_of_another_script(one: str, two: str) -> bool:
@@ -273,9 +283,14 @@ def stands_beside(path: str, expected: Any, output: Any) -> bool:
             other = read_quantity(value)
             if name in field[-1] and other is not None and other.value == number.value:
                 return True
-        elif isinstance(value, str) and fold(value) == fold(str(expected)):
+        elif isinstance(value, str) and (fold(value) == fold(str(expected)) or _is_key(str(expected), where)):
             return True
     return False
+
+
+def _is_key(expected: str, where: str) -> bool:
+    """True when an address is the name under which a record holds what it stands for."""
+    return "@" in expected and fold(where).endswith(fold(expected))
 
 
 def _opened(value: Any) -> Any:

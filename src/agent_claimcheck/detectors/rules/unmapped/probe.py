@@ -31,7 +31,7 @@ from agent_claimcheck.detectors.rules.probes.other_explanations import (
     was_touched_since,
 )
 from agent_claimcheck.detectors.rules.probes.reading import tells_no_record
-from agent_claimcheck.detectors.rules.probes.same_value import stands_beside
+from agent_claimcheck.detectors.rules.probes.same_value import may_be_one, stands_beside
 from agent_claimcheck.detectors.rules.probes.written_fields import (
     ENDING,
     NOT_FIELDS,
@@ -172,7 +172,7 @@ def _unchanged_field(probe: Step, write: Write, claim: SuccessClaim, shown: dict
             continue
         if is_in_another_dress(actual, written, shown) or shows_somewhere(written, probe, evidence):
             continue
-        if stands_beside(key, written, probe.output):
+        if stands_beside(key, written, probe.output) or may_be_one(written, actual):
             continue
         if since is None:
             since = record_seen({*evidence.argument_ids(write.pair.call).values()}, evidence)
