@@ -39,6 +39,23 @@ _TURNS = late_pattern(
     r"|nicht|pas|very|highly|most|more|least|less|extra|super|top|semi|sub|double|high|low|first|second|third|new|old|other)$"
 )
 """Words that make another thing, or more of it, of the word they stand beside: "not cancelled", "partially paid", "very important"."""
+_RELATIVE = frozenset(
+    {
+        "heute",
+        "jetzt",
+        "now",
+        "today",
+        "tomorrow",
+        "yesterday",
+        "morgen",
+        "hoy",
+        "mañana",
+        "demain",
+        "aujourd'hui",
+        "oggi",
+    }
+)
+"""Days that depend on when they are said."""
 _QUARTER = late_pattern(r"^\W*q([1-4])\W{0,3}(\d{4})\W*$|^\W*(\d{4})\W{0,3}q([1-4])\W*$", re.IGNORECASE)
 _MONTH = late_pattern(r"^([^\W\d_]{3,12})\.? (\d{4})$|^(\d{4})-(\d\d)$")
 _JOINTS = frozenset({"and", "und", "et", "y", "e", "en", "og", "och", "the"})
@@ -154,6 +171,8 @@ def _reads_alike(expected: str, actual: str) -> bool:
     moments = read_moments(expected), read_moments(actual)
     if all(moments):
         return is_in_another_era(expected, actual)
+    if any(moments) and not low.isdisjoint(_RELATIVE):
+        return True
     if _is_another_zone(expected, actual) or _is_in_span(expected, actual) or _is_in_span(actual, expected):
         return True
     if any(_same_words(write(expected), write(actual)) for write in (_bare, _spelt_out)):
