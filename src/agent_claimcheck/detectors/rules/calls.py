@@ -23,7 +23,7 @@ from agent_claimcheck.detectors.rules.operators import (
 from agent_claimcheck.detectors.rules.other_ids import ALIAS_REASON, ids_agree, may_be_one_record
 from agent_claimcheck.detectors.rules.passing_tests import SuiteRun, read_test_run
 from agent_claimcheck.detectors.rules.plans import CheckPlan, RulePlan
-from agent_claimcheck.detectors.rules.probes.same_value import is_in_a_zone_of_its_own, is_one_value
+from agent_claimcheck.detectors.rules.same_value import is_in_a_zone_of_its_own, is_one_value
 from agent_claimcheck.detectors.rules.subject import expected_from_words, written_value
 from agent_claimcheck.evidence.asked.owners import is_owner_named
 from agent_claimcheck.evidence.case import Evidence

@@ -23,8 +23,8 @@ from agent_claimcheck.detectors.rules.probes.copies import is_copy_from_before
 from agent_claimcheck.detectors.rules.probes.records import is_asked_alike, match_record, probe_identity
 from agent_claimcheck.detectors.rules.probes.red_suite import may_be_red_for_another_reason
 from agent_claimcheck.detectors.rules.probes.running_total import is_running_total
-from agent_claimcheck.detectors.rules.probes.same_value import is_in_a_zone_of_its_own, is_one_value
 from agent_claimcheck.detectors.rules.probes.states import is_state_of_its_own
+from agent_claimcheck.detectors.rules.same_value import is_in_a_zone_of_its_own, is_one_value
 from agent_claimcheck.detectors.rules.told_state import is_told_state
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from agent_claimcheck.detectors.rules.probes.same_value import may_be_one
+from agent_claimcheck.detectors.rules.same_value import may_be_one
 from agent_claimcheck.evidence.contract import FieldResult
 from agent_claimcheck.evidence.word_lists import WordLists
 

@@ -31,7 +31,6 @@ from agent_claimcheck.detectors.rules.probes.other_explanations import (
     was_touched_since,
 )
 from agent_claimcheck.detectors.rules.probes.reading import tells_no_record
-from agent_claimcheck.detectors.rules.probes.same_value import may_be_one, stands_beside
 from agent_claimcheck.detectors.rules.probes.written_fields import (
     ENDING,
     NOT_FIELDS,
@@ -40,6 +39,7 @@ from agent_claimcheck.detectors.rules.probes.written_fields import (
     in_short,
     written_fields,
 )
+from agent_claimcheck.detectors.rules.same_value import may_be_one, stands_beside
 from agent_claimcheck.detectors.rules.unmapped.untouched_record import named_by, untouched_record
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
