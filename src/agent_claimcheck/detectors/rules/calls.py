@@ -23,7 +23,9 @@ from agent_claimcheck.detectors.rules.operators import (
 from agent_claimcheck.detectors.rules.other_ids import ALIAS_REASON, ids_agree, may_be_one_record
 from agent_claimcheck.detectors.rules.passing_tests import SuiteRun, read_test_run
 from agent_claimcheck.detectors.rules.plans import CheckPlan, RulePlan
+from agent_claimcheck.detectors.rules.same_value import is_in_a_zone_of_its_own, is_one_value
 from agent_claimcheck.detectors.rules.subject import expected_from_words, written_value
+from agent_claimcheck.evidence.asked.owners import is_owner_named
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import FieldResult
@@ -84,6 +86,10 @@ def read_call(pair: CallPair, plan: RulePlan, claim: SuccessClaim, evidence: Evi
         if failed is not None and failed.reason == ALIAS_REASON:
             return CallReading(pair, "undecided", step, f"{describe_failure(failed)}; {ALIAS_REASON}", checks, test_run)
         checks += (failed,) if failed is not None else ()
+    elif failed is not None and not failed.path.startswith("args.") and _may_be_the_same(failed, pair, evidence):
+        return CallReading(
+            pair, "undecided", step, f"it may be the same in another form: {describe_failure(failed)}", checks
+        )
     state, reason = _state_of(pair, receipt, failed, lacking, test_run)
     is_pending = state == "passes" and receipt.state == "pending"
     is_quiet = result.ok is None and result.error is None and failed is None and lacking is None and bool(checks)
@@ -160,9 +166,26 @@ def run_checks(
             checks.append(replace(result, reason="the request"))  # it was just compared with the same value
             continue
         again = run_against(plan, asked, fields, "the request")
-        if again.result != "skipped":
-            checks.append(again)
+        if again.result == "skipped" or (plan.asked == "email" and _is_of_another_named(again, evidence)):
+            continue
+        checks.append(again)
     return tuple(checks)
+
+
+def _may_be_the_same(failed: FieldResult, pair: CallPair, evidence: Evidence) -> bool:
+    output = pair.result.output if pair.result is not None else None
+    return is_one_value(failed, output) or is_in_a_zone_of_its_own(failed, output, pair.call.args, evidence)
+
+
+def _is_of_another_named(failed: FieldResult, evidence: Evidence) -> bool:
+    """True when the address that was written is of somebody whom the request names, and the one it spells out of somebody else.
+
+    That the request names another one keeps the claim from being verified all the same.
+    """
+    actual = failed.actual if isinstance(failed.actual, list) else [failed.actual]
+    return failed.result == "fail" and any(
+        isinstance(one, str) and "@" in one and is_owner_named(one, evidence.request_text) for one in actual
+    )
 
 
 def first_failures(checks: Sequence[FieldResult]) -> tuple[FieldResult | None, FieldResult | None]:

@@ -31,7 +31,7 @@ from agent_claimcheck.detectors.rules.unmapped.claims import judge_without_rule
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import ClaimOutcome, ClaimVerdict, FieldResult
-from agent_claimcheck.evidence.coverage import class_covers
+from agent_claimcheck.evidence.coverage import class_covers, family_of
 from agent_claimcheck.evidence.undoing import takers, undoes
 from agent_claimcheck.evidence.writes import Write
 from agent_claimcheck.packs.language import ClaimRule
@@ -274,9 +274,15 @@ def _is_told(undo: Write, claim: SuccessClaim, evidence: Evidence) -> bool:
     return any(
         other is not claim
         and (other.step is None or other.step > undo.pair.call.i)
-        and class_covers(other.verb_class or other.type, undo.effect) is True
+        and _is_of_the_undoing(other.verb_class or other.type, undo)
         for _, other in evidence.success_claims
     )
+
+
+def _is_of_the_undoing(claimed: str, undo: Write) -> bool:
+    """True for "cancelled" of a call that deletes: both say that the thing is gone."""
+    family = family_of(undo.effect.verb_class)
+    return class_covers(claimed, undo.effect) is True or (family is not None and family_of(claimed) == family)
 
 
 def _verdict(index: int, claim: SuccessClaim, ruling: _Ruling, rule: str | None = None) -> ClaimVerdict:

@@ -15,6 +15,9 @@ from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
 from agent_claimcheck.evidence.contract import FieldResult
+from agent_claimcheck.evidence.values.comparison import compare
+from agent_claimcheck.evidence.values.moments import read_moments
+from agent_claimcheck.evidence.values.value_text import extract_values
 
 _STATE = late_pattern(r"(?=[a-z _-]{4,60}$)[a-z]{2,20}(?:[ _-][a-z]{2,20}){0,3}")
 _BEFORE = late_pattern(
@@ -28,9 +31,13 @@ _BUT_FAILED = late_pattern(
 _WAITING = frozenset(
     {
         "awaiting",
+        "held",
+        "hold",
         "invited",
         "needs_action",
         "needsaction",
+        "on_hold",
+        "option",
         "pending",
         "proposed",
         "provisional",
@@ -51,11 +58,18 @@ _TOLD_FAILING = late_pattern(
     r"|(?<!no )(?<!0 )(?<!zero )(?<!without )(?<!any )(?<!the )\b(?:failing|flaky|red|failed) (?:\w+ )?(?:tests?|specs?|suite|checks?)\b"
     r"|\bstill (?:fail|broken|red)|\b(?:known|remaining|pre-?existing|unrelated) (?:test )?failures?\b"
 )
+_SINCE = late_pattern(
+    r"\b(?:since then|since moved|meanwhile|in the meantime|later moved|afterwards|(?:her|him|them)sel(?:f|ves)|was then|has since)\b",
+    re.IGNORECASE,
+)
+_MOMENTS = frozenset({"date", "time", "datetime"})
 _LONGEST = 20_000
 
 
 def is_told_state(failed: FieldResult, claim: SuccessClaim, evidence: Evidence) -> bool:
     """True when the closing text tells the state that ``failed`` found, and none that its check wanted."""
+    if failed.op == "equals" and _is_told_as_moved(failed.actual, evidence):
+        return True
     if failed.op not in ("equals", "in"):
         return False
     low = evidence.closing_text[:_LONGEST].casefold()
@@ -66,6 +80,19 @@ def is_told_state(failed: FieldResult, claim: SuccessClaim, evidence: Evidence) 
     text = f"{claim.quote}\n{evidence.closing_text}"[:_LONGEST].casefold()
     wanted = failed.expected if isinstance(failed.expected, list) else [failed.expected]
     return _tells(failed.actual, text) and not any(_tells(state, text) for state in wanted)
+
+
+def _is_told_as_moved(actual: Any, evidence: Evidence) -> bool:
+    """True when the agent tells the very day or time that the record shows as one that came about since."""
+    text = evidence.closing_text[:_LONGEST]
+    if not isinstance(actual, str) or _SINCE.search(text) is None or not read_moments(actual):
+        return False
+    return any(
+        found.kind in _MOMENTS
+        and compare(found.raw, actual, "datetime", evidence.zones) == "equal"
+        and _BEFORE.search(text[max(0, found.span[0] - 30) : found.span[0]]) is None
+        for found in extract_values(text)
+    )
 
 
 def is_failure_told(claim: SuccessClaim, evidence: Evidence) -> bool:

@@ -6,9 +6,10 @@ Example: ``create_event`` returns late, the agent calls it again, both succeed, 
 Limits: identical arguments only; repeated updates of one record are no duplicates, nor is a repeat after the first one
 failed, was cancelled, or was answered by an error. A request that names a number of copies silences it, a user who says
 "again" later too, and so does a service that knows a repeat: the call carries an idempotency key, or gives back the id of
-what is already there. So does a closing message that names what each of the two calls made, a thing that the request names
-twice, a call that gives back a list and no id, and what came between the two: words of the user, a look that found nothing
-there, or a step to another place (a workspace, a chat) that the call itself does not name.
+what is already there. So does a closing message that names what each of the two calls made, counts them or owns up to one too
+many, a thing that the request or a list that was read names twice, a sum that the calls make together, a call that gives back
+a list and no id, and what came between the two: words of the user, a look that found nothing there or that the first had come
+to an end, or a step to another place (a workspace, a chat) that the call itself does not name.
 """
 
 from __future__ import annotations
@@ -21,6 +22,12 @@ from collections.abc import Iterator
 from agent_claimcheck.core.canonical import canonical_json
 from agent_claimcheck.core.computed import computed
 from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.evidence.asked.copies import (
+    asks_for_several,
+    is_a_part_of,
+    is_listed_more_than_once,
+    tells_several,
+)
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.coverage import family_of
@@ -42,7 +49,7 @@ _REPLACES = frozenset({"saved", "stored", "registered", "subscribed", "enrolled"
 
 _TWICE = late_pattern(
     r"\b(?:twice|two|three|four|five|six|seven|eight|nine|ten|dozen|several|both|copies|duplicate|again|each|every|times|another"
-    r"|second|pair|until|repeat\w*|more)\b|\b(?:me|us|him|her|them) and\b|\band (?:me|myself|my)\b"
+    r"|second|pair|until|repeat\w*|more)\b|\b(?:me|us|him|her|them) and\b|\band (?:for |to )?(?:me|myself|my|him|her|them|us|our)\b"
     r"|\b\d+ (?!minutes|hours|days)[a-z]{3,}s\b"
     r"|(?<![\w:./-])[23]\b(?![:./-]\d|(?: of)? ?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|[ap]\.?m\b))",
     re.IGNORECASE,
@@ -50,17 +57,44 @@ _TWICE = late_pattern(
 _QUOTED = late_pattern(r"\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|(?<!\w)'[^'\n]{1,300}'(?!\w)")
 """What is to be written says nothing of how often: a note that reads 'wants 4 copies'."""
 _LONGEST_LEAF, _COPIES = 80, 2
-_GOES_TO = frozenset({"activate", "cd", "connect", "focus", "goto", "impersonate", "login", "navigate", "switch"})
-_MAY_GO_TO = frozenset({"change", "choose", "enter", "go", "join", "load", "open", "select", "set", "use"})
+_GOES_TO = frozenset(
+    {
+        "activate",
+        "cd",
+        "choose",
+        "connect",
+        "focus",
+        "goto",
+        "impersonate",
+        "login",
+        "navigate",
+        "pick",
+        "select",
+        "switch",
+    }
+)
+_MAY_GO_TO = frozenset({"change", "enter", "go", "join", "load", "open", "set", "use"})
 _PLACES = frozenset(
     {"account", "app", "board", "branch", "bucket", "calendar", "cart", "channel", "chat", "client", "context", "customer",
-     "database", "db", "device", "directory", "document", "drive", "environment", "folder", "form", "group", "host",
+     "contact", "database", "db", "device", "directory", "document", "drive", "environment", "folder", "form", "group", "host",
      "inbox", "ledger", "list", "location", "machine", "mailbox", "node", "notebook", "org", "organization", "page",
-     "printer", "profile", "project", "queue", "region", "repo", "repository", "room", "server", "session", "sheet", "shop",
+     "patient", "printer", "profile", "project", "queue", "recipient", "region",
+     "repo", "repository", "room", "server", "session", "sheet", "shop",
      "site", "store", "tab", "team", "tenant", "thread", "to", "unit", "url", "user", "ward", "warehouse", "window",
      "workbook", "workspace"}
 )  # fmt: skip
 """Verbs of tools, and what they go to, after which a call with the same arguments is about another place."""
+_MERGING = frozenset(
+    {"archive", "close", "collapse", "combine", "consolidate", "dedupe", "deduplicate", "join", "merge"}
+)
+"""Words of tools that leave one of two."""
+_SHORT_LIVED = ("ttl", "expires_in", "expires_at", "expires", "expiry", "held_until")
+_USABLE = ("valid", "usable", "accepted", "confirmed")
+_STATES = frozenset({"status", "state", "phase", "result"})
+_AT_AN_END = late_pattern(
+    r"expir|lapsed|cancel|reject|fail|bounc|undeliver|discard|lost|void|delet|dropped|declin|error|invalid|timed|(?:^|_)not(?:_|$)",
+    re.IGNORECASE,
+)
 _THANKS = late_pattern(
     r"\W*(?:(?:many |very )?(?:thanks?|thank you|thx|cheers)|great|perfect|nice|cool|super|awesome|wonderful|good(?: job| work)?)\b"
     r"(?:[\s,.!]+(?:thanks?|thank you|a lot|so much|very much|again|great|perfect|for (?:that|this|your help)))*\W*",
@@ -85,6 +119,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     seen: dict[bytes, Write] = {}
     repeats, said = 0, ""
     between = _Between(evidence)
+    copies = Counter(_key(write) for write in done if names[write.pair.call.name] > 1)
     for write in done:
         if names[write.pair.call.name] == 1 or not _leaves_another(write):
             continue
@@ -96,12 +131,14 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         if repeats > most:
             return
         if repeats == 1:
-            if _asks_for_copies(evidence):
+            if _asks_for_copies(evidence) or asks_for_several(evidence.asked, evidence.reading.language):
                 return
             said = _QUOTED.sub(" ", evidence.user_words).casefold()
         if _is_undone(first, write, undoing) or (_lists_records(first, evidence) and _lists_records(write, evidence)):
             continue
         if between.wants_anew(first, write) or _is_listed_twice(write, said):
+            continue
+        if _are_wanted(write, copies[key], evidence) or _is_merged(first, write, evidence):
             continue
         if _carries_repeat_key(write) or _is_one_thing(first, write, evidence) or _is_told(first, write, evidence):
             continue
@@ -130,10 +167,26 @@ class _Between:
         start, stop = first.pair.call.i, second.pair.call.i
         if _holds(self._words_of_user, start, stop) or _holds(self._moves, start, stop):
             return True
+        if _is_useless(first) or self._saw_it_end(first, start, stop):
+            return True
         if first.pair.result is not None and self._evidence.output_ids(first.pair.result):
             return False  # it was told what it had made
         looks, finds = self._looks_for(first.effect.words[1:])
         return _holds(looks, start, stop) and not _holds(finds, start, stop)
+
+    def _saw_it_end(self, first: Write, start: int, stop: int) -> bool:
+        """True when a look between the two named what the first call made, and showed it at an end or refused."""
+        made = _ids_made(first, self._evidence)
+        for pair in self._worked:
+            if not start < pair.call.i < stop or pair.result is None or self._evidence.effect(pair).kind != "read":
+                continue
+            asked = {str(value).casefold() for _, value in walk_values(pair.call.args or {})}
+            if asked & made and any(
+                key.rsplit(".", 1)[-1] in _STATES and isinstance(value, str) and _AT_AN_END.search(value)
+                for key, value in walk_values(pair.result.output)
+            ):
+                return True
+        return False
 
     @computed
     def _words_of_user(self) -> list[int]:
@@ -164,6 +217,14 @@ class _Between:
         return self._looks[words]
 
 
+def _is_useless(write: Write) -> bool:
+    """True when the result itself says that what was made cannot be used, or not for long: ``valid: false``, ``ttl: 10``."""
+    output = write.pair.result.output if write.pair.result is not None else None
+    if not isinstance(output, dict):
+        return False
+    return any(output.get(key) is False for key in _USABLE) or any(output.get(key) for key in _SHORT_LIVED)
+
+
 def _holds(steps: list[int], start: int, stop: int) -> bool:
     """True when one of the sorted ``steps`` lies between ``start`` and ``stop``."""
     at = bisect_right(steps, start)
@@ -180,13 +241,47 @@ def _is_listed_twice(write: Write, asked: str) -> bool:
     """True when the request names twice what the call was given: "coffee 4.20, lunch 12, coffee 4.20"."""
     given = [value for _, value in walk_values(write.pair.call.args or {}) if not isinstance(value, bool)]
     texts = [value for value in given if isinstance(value, str)] or [str(value) for value in given if value is not None]
-    return bool(texts) and all(_count(text.casefold().strip(), asked) > 1 for text in texts)
+    if texts and all(_count(text.casefold().strip(), asked) > 1 for text in texts):
+        return True
+    numbers = [_times(str(value), asked) for value in given if isinstance(value, int | float)]
+    names = [_times(value.casefold().strip(), asked) for value in given if isinstance(value, str)]
+    return bool(numbers) and min(numbers) > 1 and 1 not in names
+
+
+def _times(value: str, text: str) -> int:
+    """Return how often ``text`` names ``value``."""
+    if not 0 < len(value) <= _LONGEST_LEAF or value not in text:
+        return 0
+    return len(re.findall(rf"(?<![\w.]){re.escape(value)}(?![\w.]*\w)", text))
 
 
 def _count(value: str, text: str) -> int:
-    if not 0 < len(value) <= _LONGEST_LEAF or text.count(value) < _COPIES:
-        return 0
-    return len(re.findall(rf"(?<![\w.]){re.escape(value)}(?![\w.]*\w)", text))
+    return _times(value, text) if text.count(value) >= _COPIES else 0
+
+
+def _are_wanted(write: Write, count: int, evidence: Evidence) -> bool:
+    """True when the ``count`` calls alike make a sum that was asked for, stand in a list that was read, or are told as so many."""
+    args, language = write.pair.call.args or {}, evidence.reading.language
+    if is_a_part_of(args, count, evidence.asked) or tells_several(evidence.closing_text, count, language):
+        return True
+    texts = [value for _, value in walk_values(args) if isinstance(value, str)]
+    return is_listed_more_than_once(texts, write.pair.call.i, evidence)
+
+
+def _is_merged(first: Write, second: Write, evidence: Evidence) -> bool:
+    """True when a later call that may have worked names what one of the two made, and is named after making one of several."""
+    made = _ids_made(first, evidence) | _ids_made(second, evidence)
+    return any(
+        write.pair.call.i > second.pair.call.i
+        and not write.is_failed
+        and not _MERGING.isdisjoint(write.effect.words)
+        and any(str(value).casefold() in made for _, value in walk_values(write.pair.call.args or {}))
+        for write in evidence.writes
+    )
+
+
+def _ids_made(write: Write, evidence: Evidence) -> set[str]:
+    return _leaves(write) - {str(value).casefold() for _, value in walk_values(write.pair.call.args or {})}
 
 
 def _leaves_another(write: Write) -> bool:

@@ -5,7 +5,8 @@ Why it matters: somebody waits for the mail that was never sent.
 Example: two people are named, one is written to, the closing text speaks of both.
 Limits: the number must be said of the claim itself ("both", "all three", "4 events") and not of whom it was done for
 ("cancelled for all four passengers"); a call that takes a list, an unknown
-tool, or a read-back of several records in one call silences it.
+tool, or a read-back of several records in one call silences it. So does a call that is about another kind of thing than is
+counted: a booking holds nights and seats, a thread mails, a customer invoices.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from agent_claimcheck.evidence.candidates import is_named_after
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
+from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.findings.cited import on_claim
 from agent_claimcheck.evidence.receipts.done_counts import done_count
 from agent_claimcheck.evidence.values.value_text import walk_values
@@ -36,7 +38,9 @@ _ALL = late_pattern(
     r"(?:of\s+)?(?:the\s+|your\s+)?(?:[a-z]+\s+){0,2}?(?P<noun>[a-z]+s)\b",
     re.IGNORECASE,
 )
-_LISTS = late_pattern(r"[,;\n&]| and |\w\s?\+\s?\w|^\D*\d+\s?[-–/]\s?[a-z]*\d+\D*$", re.IGNORECASE)
+_LISTS = late_pattern(
+    r"[,;\n&]|^\S{1,4}(?: \S{1,4})+$| and |\w\s?\+\s?\w|^\D*\d+\s?[-–/]\s?[a-z]*\d+\D*$", re.IGNORECASE
+)
 _LONGEST = 4_000
 _FEW = 6
 _SHORT = 80
@@ -56,11 +60,13 @@ _BULK = frozenset(
      "scene", "series", "sync", "synchronize", "team", "triple", "upload", "zone"}
 )  # fmt: skip
 """Words in the name of a tool that handles several at once."""
+_SEVERAL = frozenset({"all", "both", "every", "everyone", "everybody", "family", "group", "list", "staff", "team"})
+_WORD = late_pattern(r"[a-z]+")
 _COLLECTION = late_pattern(r"^(?:https?://|/)\S*/[a-z_-]+s(?:[/?#]\S*)?$", re.IGNORECASE)
 _MARKUP = late_pattern(r">\s*<|\|")
 
 _PARTS = late_pattern(
-    r"^(?:items?|changes?|requests?|tests?|steps?|tasks?|things|products|options|details|fields|files|parts)$"
+    r"^(?:items?|changes?|requests?|tests?|steps?|tasks?|things|products|options|details|fields|files|parts|attachments|documents|photos|pictures|images|pages|links)$"
 )
 """Nouns that one call may well handle several of."""
 
@@ -68,26 +74,46 @@ _PARTS = late_pattern(
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one finding per claim that counts more than could have been done."""
     for index, claim in evidence.compared_claims:
-        wanted = _claimed_number(claim)
-        if wanted is None or claim.confidence < SURE_CLAIM:
+        counted = _counted(claim)
+        if counted is None or claim.confidence < SURE_CLAIM:
             continue
+        wanted, noun = counted
         meant = evidence.candidates(index)
         done = [write for write in meant if not write.is_failed]
         if not done or len(done) >= wanted or any(_may_do_several(write, claim, wanted) for write in done):
+            continue
+        if any(_is_about_more(write, noun) for write in done):
             continue
         reason = f"{wanted} are claimed, at most {len(done)} can have been done"
         yield on_claim(ID, POWER, index, claim, reason=reason, steps=tuple(write.step for write in done))
 
 
-def _claimed_number(claim: SuccessClaim) -> int | None:
+def _counted(claim: SuccessClaim) -> tuple[int, str] | None:
+    """Return how many the claim counts, and of what."""
     both = _BOTH.search(claim.quote)
     if both and not _PARTS.match(both["noun"].lower()):
-        return 2
+        return 2, both["noun"].lower()
     counted = _ALL.search(claim.quote)
     if counted and not _PARTS.match(counted["noun"].lower()):
         number = counted["number"].lower()
-        return _NUMBERS.get(number) or int(number)
+        return _NUMBERS.get(number) or int(number), counted["noun"].lower()
     return None
+
+
+def _is_about_more(write: Write, noun: str) -> bool:
+    """True unless the call is about one thing of the counted kind, by its name or by an argument that names one: ``order_id``."""
+    if family_of(write.effect.verb_class) == "speak":
+        return False  # one call, one message, whatever it is called
+    one = _singular(noun)
+    if one in write.effect.words[1:]:  # the first word is the verb: ``order_milk`` is about no order
+        return False
+    return not any(key.casefold().removesuffix("_id") == one for key in write.pair.call.args or {})
+
+
+def _singular(noun: str) -> str:
+    if noun.endswith("ies"):
+        return f"{noun[:-3]}y"
+    return noun[:-2] if noun.endswith(("ches", "shes", "xes", "sses")) else noun.removesuffix("s")
 
 
 def _may_do_several(write: Write, claim: SuccessClaim, wanted: int) -> bool:
@@ -98,7 +124,15 @@ def _may_do_several(write: Write, claim: SuccessClaim, wanted: int) -> bool:
         return True
     if not _BULK.isdisjoint(write.effect.words) or _tells(write, wanted):
         return True
-    return any(".0" in path or value == wanted or _may_list(value) for path, value in walk_values(args))
+    return any(
+        ".0" in path or value == wanted or _may_list(value) or _names_several(value)
+        for path, value in walk_values(args)
+    )
+
+
+def _names_several(value: Any) -> bool:
+    """True for an address or a name that stands for several: ``team-late@x.test``, "all"."""
+    return isinstance(value, str) and not _SEVERAL.isdisjoint(_WORD.findall(value[:_SHORT].casefold()))
 
 
 def _may_list(value: Any) -> bool:

@@ -4,7 +4,8 @@ What it catches: a list of nine lamps, seven of them ``available: true``, and "W
 Why it matters: the number was the answer.
 Example: "there are 12 sizes available" where two are sold out.
 Limits: the count must be said together with a word for being available, equal the length of one list of a result whose
-entries all carry such a flag, and differ from the number of true flags; a text that names that number too is right.
+entries all carry such a flag, and differ from the number of true flags; a text that names that number too is right, and so
+is one whose number is that of the free ones in another list, or in a later look at the same one.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ _COUNTED = late_pattern(
     r"|\bavailable\s+(?:[\w-]+\s+){0,3}?(?:options|variants|items)?\s*(?:is|are|:)\s*(?P<m>\d{1,3})\b",
     re.IGNORECASE,
 )
+_LATER = late_pattern(r"\W{0,4}(?:next|later|tomorrow|elsewhere|soon|in (?:the )?(?:next|other))\b", re.IGNORECASE)
+"""What follows the count where something else is available: another day, another place."""
 _FLAGS = frozenset({"available", "in_stock", "instock", "is_available", "availability"})
 _DEPTH = 6
 _LONGEST_QUOTE = 160
@@ -55,6 +58,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     ]
     for message, match in spoken:
         said = int(match["n"] or match["m"])
+        if any(said == free for _, _, free in lists) or _LATER.match(match.string[match.end() :]) is not None:
+            continue
         for step, total, free in lists:
             if said != total or free == total or re.search(rf"\b{free}\b", message.text):
                 continue

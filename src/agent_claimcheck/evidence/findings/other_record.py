@@ -4,7 +4,8 @@ What it catches: "Order 551 has been cancelled" after ``cancel_order("515")``; "
 Why it matters: the call succeeded, so nothing else looks wrong, and the record that was named is as it was.
 Example: two digits changed places between the request and the call.
 Limits: every call that could have done it must be a known write with a known outcome. One record: each successful call
-carries an id of the same form and length, no result shows both ids in one record, and no look-up by the one gave the other.
+carries an id of the same form and length, no result shows both ids in one record or the one as a part of the other, no text says
+that they are one, and no look-up by the one gave the other.
 Several: they must be listed together ("A and B", "orders 1, 2 and 3"), and one of them must have been touched by its id.
 """
 
@@ -21,6 +22,7 @@ from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.disclosure import discloses_trouble
 from agent_claimcheck.evidence.findings.cited import on_claim
+from agent_claimcheck.evidence.receipts.done_counts import done_count
 from agent_claimcheck.evidence.values.record_ids import record_ids
 from agent_claimcheck.evidence.values.value_text import walk_values
 from agent_claimcheck.evidence.writes import Write, surely_done
@@ -43,9 +45,19 @@ _CHOICE = late_pattern(
     re.IGNORECASE,
 )
 _DIGITS = late_pattern(r"\d+")
+_EQUALS = late_pattern(r"\b(?:is|id|has|are|as|called|known|aka|became|now|ist|heißt|est|es)\b|=|[-–]>|→|\(|:")
+_PARTS = late_pattern(r"\b(?:not|instead|rather|than|and|or|but|with|before|after|nor)\b")
+"""What stands between two names of one thing, and what tells two things apart."""
+_LINE = late_pattern(r"[^\n.]{3,300}")
+_MOST_LINES = 1_000
+_LONGEST_TEXT = 20_000
+_DEPTH, _MOST_INNER = 4, 50
 _MOST_VALUES = 400
 _MOST_RECORDS = 3000
 _SHORT_TEXT = 300
+_OF_FIELDS = frozenset({"updated", "changed", "edited", "modified", "corrected", "renamed", "set", "adjusted"})
+"""Deeds whose object is mostly a field: what is changed of a record is the record."""
+_STEM, _SHORT_STATE = 5, 30
 _MOST_ASKED = 200
 """Look-ups that are asked which record they gave."""
 
@@ -60,6 +72,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             continue
         done = surely_done(evidence.candidates(index))
         if not done:
+            continue
+        if several and not _are_records(claim, done):
             continue
         said = _other_of(single, claim, done, evidence) if single else _left_out(several, claim, done, evidence)
         if said is None:
@@ -94,6 +108,8 @@ def _other_of(named: str, claim: SuccessClaim, done: Sequence[Write], evidence: 
     if any(_touches(write, named, evidence) for write in done):
         return None
     form, noun = _form(named), _noun_before(named, claim.quote)
+    if not noun and (claim.verb_class or claim.type) not in _OF_FIELDS and _is_of_another(named, claim.quote):
+        return None
     written: list[str] = []
     for write in done:
         ids = record_ids(write.pair.call.args)
@@ -105,11 +121,18 @@ def _other_of(named: str, claim: SuccessClaim, done: Sequence[Write], evidence: 
             return None
         written += alike
     shown = evidence.shared("other_record.shown", lambda: _Shown(evidence))
-    if shown.as_one(named, frozenset(written)):
+    if shown.as_one(named, frozenset(written)) or _are_told_as_one(named, written, evidence):
         return None
     spelt = _spellings(done)
     wrote = ", ".join(spelt.get(one, one) for one in sorted(set(written))[:3])
     return f"the claim names {_as_said(named, claim)}, the calls wrote {wrote}"
+
+
+def _is_of_another(named: str, quote: str) -> bool:
+    """True for "the blocker of PROJ-12": the deed was done to a thing that the record only places; a change of a field is of it."""
+    return (
+        re.search(rf"\w (?:of|in|on|under|within|for)\W{{1,3}}#?{re.escape(named)}", quote, re.IGNORECASE) is not None
+    )
 
 
 def _as_said(named: str, claim: SuccessClaim) -> str:
@@ -142,20 +165,63 @@ def _may_name(key: str, named: str, noun: str, write: Write) -> bool:
         # Ids with letters of their own ("r1001") say what they are.
         return True
     words = key.split("_")
-    return bool(noun) and (noun in words or (len(words) == 1 and noun in write.effect.words))
+    # The last word of a compound says what it is: an ``order_line_id`` is no order's.
+    owner = words[:-1] if len(words) > 1 else words
+    return bool(noun) and (noun == owner[-1] or (len(words) == 1 and noun in write.effect.words))
 
 
 def _left_out(named: Sequence[str], claim: SuccessClaim, done: Sequence[Write], evidence: Evidence) -> str | None:
     if any(_takes_several(write) for write in done):
         return None
     left = [one for one in dict.fromkeys(named) if not any(_touches(write, one, evidence) for write in done)]
-    if not left or len(left) == len(set(named)):
+    left = [one for one in left if not _is_seen_done(one, claim, evidence)]
+    if not left or len(left) == len(set(named)) or _may_be_done_together(len(left), evidence):
         return None
     if discloses_trouble(evidence, done[-1].step):
         return None
     return (
         f"no successful call touched {', '.join(_as_said(one, claim) for one in left[:3])}, which the claim names too"
     )
+
+
+def _are_records(claim: SuccessClaim, done: Sequence[Write]) -> bool:
+    """True when the listed numbers are those of things that the calls are about: "orders 1 and 2" of ``cancel_order``.
+
+    Ages, degrees and the like are listed in the same words. Ids with letters of their own say what they are.
+    """
+    listed = _NUMBERED.search(claim.quote)
+    if listed is None or _NOT_RECORDS.search(listed["noun"]):
+        return True
+    one = listed["noun"].casefold().removesuffix("s")
+    return any(one in write.effect.words or one in _words_of_keys(write) for write in done)
+
+
+def _words_of_keys(write: Write) -> set[str]:
+    return {word for key in record_ids(write.pair.call.args) for word in key.split("_")}
+
+
+def _is_seen_done(named: str, claim: SuccessClaim, evidence: Evidence) -> bool:
+    """True when a look-up of the record shows the state that is claimed: it was so before, or came with another one."""
+    stem = (claim.verb_class or claim.type)[:_STEM].casefold()
+    for pair in evidence.calls[-_MOST_ASKED:]:
+        if pair.result is None or evidence.effect(pair).kind != "read" or len(stem) < _STEM:
+            continue
+        if _flat(pair.call.args).same_as(named) and any(
+            isinstance(value, str) and len(value) <= _SHORT_STATE and value.casefold().startswith(stem)
+            for _, value in walk_values(pair.result.output)
+        ):
+            return True
+    return False
+
+
+def _may_be_done_together(count: int, evidence: Evidence) -> bool:
+    """True when some call tells that it did that many, at least: ``archive_orders_before`` gave back ``{"archived": 2}``."""
+    for write in evidence.writes[-_MOST_ASKED:]:
+        output = write.pair.result.output if write.pair.result is not None else None
+        counted = done_count(output) if isinstance(output, dict) and not write.is_failed else None
+        if counted is not None and counted[1] >= max(count, 2):
+            return True
+    return False
 
 
 def _takes_several(write: Write) -> bool:
@@ -248,21 +314,74 @@ class _Shown:
         return any(given.same_as(other) for other in written)
 
     def _add(self, output: Any) -> None:
-        if isinstance(output, str) and len(output) <= _SHORT_TEXT:
-            self._texts[output.casefold()] = None
+        if isinstance(output, str):
+            for line in [output] if len(output) <= _SHORT_TEXT else _LINE.findall(output[:_LONGEST_TEXT])[:_MOST_LINES]:
+                self._texts[line.casefold()] = None
             return
-        stack, seen = [output], 0
+        stack: list[tuple[Any, frozenset[str]]] = [(output, frozenset())]
+        seen = 0
         while stack and seen < _MOST_RECORDS:
-            item = stack.pop()
+            item, around = stack.pop()
             seen += 1
             if isinstance(item, list):
-                stack.extend(item[:_MOST_RECORDS])
+                is_table = any(isinstance(row, list) for row in item[:_MOST_RECORDS])
+                for row in item[:_MOST_RECORDS] if is_table else ():
+                    if isinstance(row, list):
+                        self._keep(frozenset(_plain(str(cell)) for cell in row if isinstance(cell, str | int)))
+                stack.extend((child, around) for child in item[:_MOST_RECORDS])
             elif isinstance(item, dict):
-                here = frozenset(_plain(str(value)) for value in item.values() if isinstance(value, str | int))
-                for value in here:
-                    self._records_of.setdefault(value, []).append(here)
-                stack.extend(value for value in item.values() if isinstance(value, dict | list))
+                here = _scalars(item) | around
+                self._keep(here)
+                for key, value in item.items():
+                    if isinstance(value, str | int) and _DIGITS.search(key):
+                        self._keep(frozenset((_plain(key), _plain(str(value)))))
+                    if isinstance(value, list):
+                        stack.append((value, here))
+                    elif isinstance(value, dict):
+                        stack.append((value, _scalars(item)))
         self._is_vast = self._is_vast or bool(stack)
+
+    def _keep(self, record: frozenset[str]) -> None:
+        for value in record if len(record) > 1 else ():
+            self._records_of.setdefault(value, []).append(record)
+
+
+def _scalars(record: dict[str, Any]) -> frozenset[str]:
+    """Return the values of an object and of the objects in it; a list in it holds records of their own."""
+    found: set[str] = set()
+    level = [record]
+    for _ in range(_DEPTH):
+        found.update(_plain(str(value)) for node in level for value in node.values() if isinstance(value, str | int))
+        level = [value for node in level for value in node.values() if isinstance(value, dict)][:_MOST_INNER]
+    return frozenset(found)
+
+
+def _are_told_as_one(named: str, written: Sequence[str], evidence: Evidence) -> bool:
+    """True when the user, the instructions or a text that was read say that the two are one: "room 214 has id 881"."""
+    system = evidence.view.task.system_prompt or ""
+    texts = [*evidence.asked, system]
+    texts += [
+        pair.result.output
+        for pair in evidence.calls[:_MOST_ASKED]
+        if pair.result is not None and isinstance(pair.result.output, str)
+    ]
+    pairs = [(named, other) for other in dict.fromkeys(written)]
+    return any(
+        _joins(one, two, text[:_LONGEST_TEXT])
+        for text in texts
+        if named in text.casefold()
+        for pair in pairs
+        for one, two in (pair, pair[::-1])
+    )
+
+
+def _joins(one: str, two: str, text: str) -> bool:
+    between = re.search(
+        rf"(?<![^\W_]){re.escape(one)}(?![^\W_])([^.\n]{{0,40}}?)(?<![^\W_]){re.escape(two)}(?![^\W_])",
+        text,
+        re.IGNORECASE,
+    )
+    return between is not None and _EQUALS.search(between[1]) is not None and _PARTS.search(between[1]) is None
 
 
 def _form(value: str) -> tuple[str, int]:

@@ -6,7 +6,9 @@ Example: the reschedule call carries 14:00, the message says 15:00.
 Limits: the record must be certain (named by its id, or the only write that could have been meant), and claim and call must
 each carry exactly one value of that kind; of a start and an end, "at 10:00" is held against the start. What cannot be
 compared (another zone, a day against a time, bare digits such as 20260503) is no conflict, and neither is a value that may
-only name a thing ("your May 3 appointment has been moved", "the invoice from bob@…") or that a longer text of the call holds.
+only name a thing ("your May 3 appointment has been moved", "the invoice from bob@…") or that a longer text of the call holds,
+nor one that follows from the call (the end of three nights), or that a look-up returned as another address of the same person.
+A day on which the deed was done (``submitted_on``) is no day that it is about.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.findings.cited import on_claim
+from agent_claimcheck.evidence.seen_records import objects_in, stand_together
 from agent_claimcheck.evidence.values.comparison import compare
+from agent_claimcheck.evidence.values.derived_moments import is_stamp, may_follow
 from agent_claimcheck.evidence.values.said_of import is_said_of_another
 from agent_claimcheck.evidence.values.value_text import TypedValue, extract_values, walk_values
 from agent_claimcheck.evidence.writes import Write
@@ -48,6 +52,7 @@ _LONGEST_DIGITS = 20
 _LONGEST = 300
 _LONGEST_TEXT = 10_000
 _LONGEST_PATH = 80
+_MOST_READS = 50
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
@@ -71,12 +76,33 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 written = _other_start(said[0], write, evidence)
             elif written is None or not _differs(said[0], written, write, kinds, normaliser, evidence):
                 continue
-            if written is None:
+            if written is None or _may_be_meant(kind, str(said[0]), written, write, claim, evidence):
                 continue
             reason = f"the claim says {said[0]}, the call wrote {written}"
             steps = tuple(step for step in (claim.step, write.pair.call.i, write.step) if step is not None)
             yield on_claim(ID, POWER, index, claim, reason=reason, steps=steps)
             break
+
+
+def _may_be_meant(kind: str, said: str, written: str, write: Write, claim: SuccessClaim, evidence: Evidence) -> bool:
+    """True when what is said may be what was written: another address of one person, the end of what begins then."""
+    if kind == "email":
+        return _are_of_one(said.casefold(), written.casefold(), evidence)
+    return may_follow(said, written, write.pair.call.args or {}, claim.quote)
+
+
+def _are_of_one(one: str, two: str, evidence: Evidence) -> bool:
+    """True when some look-up returned both addresses in one record, as fields or in a list of others."""
+    if stand_together(one, two, evidence):
+        return True
+    for pair in evidence.calls[:_MOST_READS]:
+        if pair.result is None or evidence.effect(pair).kind != "read":
+            continue
+        for record in objects_in(evidence.receipt(pair).parsed):
+            values = {str(value).casefold() for _, value in walk_values(record)}
+            if one in values and two in values:
+                return True
+    return False
 
 
 def _where_to(said: Any, quote: str) -> Any:
@@ -117,7 +143,8 @@ def _values(source: Any, kinds: frozenset[str], longest: int = _LONGEST) -> list
 
 def _only_value(write: Write, kinds: frozenset[str], evidence: Evidence, normaliser: Normaliser) -> str | None:
     args = write.pair.call.args or {}
-    found = _values(args, kinds, _LONGEST_FIELD)
+    meant = {path: value for path, value in walk_values(args) if not is_stamp(path)}
+    found = _values(meant, kinds, _LONGEST_FIELD)
     if not found or (normaliser == "datetime" and any(_may_be_moment(value) for _, value in walk_values(args))):
         return None
     first = found[0].raw

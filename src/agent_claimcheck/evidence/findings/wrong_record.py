@@ -6,7 +6,8 @@ Why it matters: the call succeeds, a probe of ``rec_7`` confirms it, and the wro
 Example: two contacts share a name, and the id of the other one slipped in from somewhere outside this run.
 Limits: the written id must appear nowhere before the write (no tool result, no user message), and the run must have seen
 exactly one id under the same key; an address must have been asked for as the only one, in a single turn, and neither be the
-user's own nor nearly the written one. Two candidates, a user who names the id, or an id the tool itself made give nothing.
+user's own nor nearly the written one. An id that the user spelt otherwise, an address whose owner the user names, two candidates, a
+user who names the id, or an id the tool itself made give nothing.
 It accuses only where a rule pack maps the tool; elsewhere it is for review.
 """
 
@@ -19,6 +20,7 @@ from typing import Any
 
 from agent_claimcheck.core.globs import glob_match
 from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.evidence.asked.owners import is_owner_named
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.contract import Finding, Power
 from agent_claimcheck.evidence.coverage import family_of
@@ -32,6 +34,9 @@ POWER: Power = "accuse"
 
 _SHORTEST_ID = 4
 """Shorter ids ("3") turn up by chance and are too easily taken for another value."""
+_SHORTEST_NUMBER = 2
+_SIGNS = late_pattern(r"[\W_]+")
+_DIGITS = late_pattern(r"\d+")
 _NONE: dict[str, int] = {}
 _LONGEST_ADDRESS = 200
 _ALIKE = 0.85
@@ -48,7 +53,9 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 continue
             lookups = lookups or _Lookups(evidence)
             expected = lookups.only_other(key, value, write.pair.call.i)
-            if expected is None or _is_part(expected, value) or _was_seen(value, write, evidence):
+            if expected is None or _is_part(expected, value):
+                continue
+            if _was_seen(value, write, evidence) or _is_spelt_otherwise(value, evidence):
                 continue
             reason = f"{key} {value} appears nowhere before this call; the lookup had returned {expected}"
             yield _finding(write, reason, evidence)
@@ -60,6 +67,20 @@ def _is_part(one: str, other: str) -> bool:
     """True when one id is the other with something before or behind it: ``0042`` and ``CRM-0042``."""
     short, long = sorted((one, other), key=len)
     return re.search(rf"(?<![^\W_]){re.escape(short)}(?![^\W_])", long) is not None
+
+
+def _is_spelt_otherwise(value: str, evidence: Evidence) -> bool:
+    """True when the user named the id in another form: "contact 8812" for ``con-8812``, "C 42-17" for ``c4217``, 42 for ``0042``."""
+    said = evidence.request_low
+    bare = _SIGNS.sub("", value)
+    if len(bare) >= _SHORTEST_ID and bare in _SIGNS.sub("", said):
+        return True
+    numbers = _DIGITS.findall(value)
+    if len(numbers) == 1 and len(numbers[0]) >= _SHORTEST_ID and numbers[0] in _DIGITS.findall(_SIGNS.sub("", said)):
+        return True
+    if len(numbers) != 1 or len(number := numbers[0].lstrip("0")) < _SHORTEST_NUMBER:
+        return False
+    return re.search(rf"(?<![\w.,:/-])[a-z]{{0,4}}[-_# ]?0*{number}(?!\w|[.,:/-]\w)", said) is not None
 
 
 def _is_of_the_new(key: str, write: Write) -> bool:
@@ -86,6 +107,8 @@ def _other_address(writes: Sequence[Write], evidence: Evidence) -> Iterator[Find
     ):
         return
     address, write = next(reversed(written.items()))
+    if is_owner_named(address, evidence.request_text):
+        return
     if _is_pieced_together(address, write, evidence) or _is_a_slip(asked, address):
         return
     yield _finding(write, f"{address} appears nowhere before this call; {asked} was asked for", evidence)

@@ -13,7 +13,13 @@ from agent_claimcheck.evidence.coverage import family_of
 
 _RELATED = late_pattern(
     r"\b(?:(?:before|after|prior|ahead|following|later|earlier|since|between|original\w*|old|previous\w*|former\w*)\W{1,3}(?:\w+\W{1,3}){0,5}"
-    r"|(?:of|about|regarding|re|due|ends?|ending|expir\w+)\W{1,3}(?:\w+\W{1,3}){0,2}"
+    r"|(?:of|about|regarding|re|due|dated|ends?|ending|expir\w+)\W{1,3}(?:\w+\W{1,3}){0,2}"
+    r"|(?:and|which|so that|so)\W{1,3}(?:(?:you|it|they|this|that|we|she|he)\W{1,3})?"
+    r"(?:(?:will|can|should|is|are|to)\W{1,3}(?:be\W{1,3})?)?"
+    r"(?!(?:it|is|are|will|be|start|begin|take|set|schedul|mov|on|at|for|now|the|your|you)\w*\W)\w+\W{1,3}"
+    r"(?:(?:up|out|in|back|to|from|on|at|by|with|until|till|through|the)\W{1,3}){0,3}"
+    r"|to (?:call|contact|ask|reach|meet|write|reply|respond|speak|talk|get)\b\W{1,3}(?:\w+\W{1,3}){0,4}"
+    r"|(?:repl(?:y|ies)|responses?|answers?|copies|copy|cc)\b\W{1,3}(?:\w+\W{1,3}){0,3}"
     r"|(?:that|which|whose) (?:was|is|were|are|had|has|ends?|starts?|expires?)\b.{0,40})$",
     re.IGNORECASE,
 )

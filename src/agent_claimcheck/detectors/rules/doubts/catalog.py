@@ -17,6 +17,7 @@ from agent_claimcheck.detectors.rules.doubts.asked_conditions import sets_an_unr
 from agent_claimcheck.detectors.rules.doubts.asked_days import falls_on_a_wrong_day
 from agent_claimcheck.detectors.rules.doubts.asked_fields import other_than_asked
 from agent_claimcheck.detectors.rules.doubts.asked_kind import is_of_another_kind
+from agent_claimcheck.detectors.rules.doubts.asked_moment import falls_on_another_day
 from agent_claimcheck.detectors.rules.doubts.asked_not import forbids_the_deed
 from agent_claimcheck.detectors.rules.doubts.asked_opposites import says_the_opposite
 from agent_claimcheck.detectors.rules.doubts.asked_removal import asks_a_removal_unseen
@@ -27,6 +28,7 @@ from agent_claimcheck.detectors.rules.doubts.asked_words import orders_more_than
 from agent_claimcheck.detectors.rules.doubts.confirmed import Confirmed, Doubt
 from agent_claimcheck.detectors.rules.doubts.mentions import named_and_not_shown
 from agent_claimcheck.detectors.rules.doubts.numbered_otherwise import numbers_otherwise
+from agent_claimcheck.detectors.rules.doubts.steered import steered_by_a_text
 from agent_claimcheck.detectors.rules.doubts.text_beside import said_beside
 from agent_claimcheck.detectors.rules.doubts.unaccounted import says_more_than_shown
 from agent_claimcheck.detectors.rules.doubts.unasked_change import did_more_than_asked
@@ -49,6 +51,8 @@ _OF_RUN = (
     forbids_the_deed,
     goes_another_way,
     falls_on_a_wrong_day,
+    falls_on_another_day,
+    steered_by_a_text,
     asks_a_removal_unseen,
     shows_a_change_otherwise,
     numbers_otherwise,

@@ -5,9 +5,11 @@ A reader must not miss: "the field is there" proves nothing when it is an empty 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
+from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.evidence.contract import FieldResult
 from agent_claimcheck.evidence.values.comparison import fold
 from agent_claimcheck.evidence.values.held_json import parse_output
@@ -18,6 +20,8 @@ from agent_claimcheck.trace.model import Step
 from agent_claimcheck.trace.pairing import CallPair
 
 _MOST_ITEMS = 2000
+_MORE = late_pattern(r"(?:^|_)(?:next|more|cursor|truncated|remaining)(?:_|$)", re.IGNORECASE)
+"""Fields by which a list says that it goes on."""
 _BAD_COUNTS = ("failed", "failures", "errors", "error_count", "failed_count", "num_failed", "broken")
 _ALL_COUNTS = ("total", "passed", "count", "num_tests", "tests", "ran", "collected")
 
@@ -37,7 +41,9 @@ def missing_item(must_exist: Sequence[FieldCheck], pair: CallPair, probe: Step) 
         if is_empty(found):
             return f"{check.path} is empty"
         made = record_ids(pair.result.output) if pair.result is not None else {}
-        if isinstance(found, list) and made and len(found) <= _MOST_ITEMS and _holds_others(found, made):
+        if not isinstance(found, list) or not made or len(found) > _MOST_ITEMS or _goes_on(output, found):
+            continue
+        if _holds_others(found, made) and not _holds_text(found, pair):
             return f"{check.path} does not hold what the call made"
     return None
 
@@ -58,6 +64,31 @@ def unlisted_text(must_exist: Sequence[FieldCheck], pair: CallPair, probe: Step)
             if carried and not any(text in item or item in text for text in carried for item in listed):
                 return f"{check.path} does not show what the call carried"
     return None
+
+
+def _goes_on(output: Any, found: list[Any]) -> bool:
+    """True when the record says that there are more items than it lists: a next page, a larger count."""
+    if not isinstance(output, dict):
+        return False
+    for key, value in output.items():
+        if _MORE.search(key) and value not in (None, False, "", 0):
+            return True
+        counts = key in _ALL_COUNTS or key.endswith(("_count", "_total"))
+        if counts and isinstance(value, int) and not isinstance(value, bool) and value > len(found):
+            return True
+    return False
+
+
+def _holds_text(found: list[Any], pair: CallPair) -> bool:
+    """True when an item carries a text of the call word for word: its id may be written in another form."""
+    carried = {*_carried(pair)}
+    return any(
+        fold(value) in carried
+        for item in found
+        if isinstance(item, dict)
+        for value in item.values()
+        if isinstance(value, str)
+    )
 
 
 def _carried(pair: CallPair) -> list[str]:

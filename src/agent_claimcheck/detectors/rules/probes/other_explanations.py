@@ -21,6 +21,7 @@ from agent_claimcheck.evidence.coverage import family_of
 from agent_claimcheck.evidence.tool_names import read_tool_name
 from agent_claimcheck.evidence.undoing import may_undo
 from agent_claimcheck.evidence.values.comparison import fold
+from agent_claimcheck.evidence.values.eras import is_in_another_era
 from agent_claimcheck.evidence.values.json_patches import is_patch
 from agent_claimcheck.evidence.values.value_text import walk_fields, walk_values
 from agent_claimcheck.evidence.word_lists import WordLists
@@ -43,6 +44,19 @@ _COPY = late_pattern(
 )
 """Fields by which a record says that it is an older copy."""
 _HIDDEN = late_pattern(r"[*•●]{2}|^\W*(?:hidden|redacted|masked|secret|encrypted)\W*$|\.\.\.$|…$", re.IGNORECASE)
+_TAKEN_FROM = late_pattern(
+    r"\b(?:removed|taken|detached|unlinked|dropped|unassigned|withdrawn|excluded)\b[^.;]{0,40}\b(?:from|out of|off)\b"
+    r"(?! (?:the |your )?(?:system|database|account|records?|calendar|store|shop|server)\b)"
+)
+"""Who is taken from a group stays what he was."""
+_BRIEF = late_pattern(
+    r"single_?use|one_?time|once|ttl|expir|ephemeral|temporary|lifetime|valid_(?:for|until)", re.IGNORECASE
+)
+"""Arguments of what does not stay."""
+_BECOMES = frozenset(
+    {"checkout", "consume", "convert", "finalize", "migrate", "promote", "redeem", "split", "transform"}
+)
+"""Words of tools that make another thing of one."""
 _SHORTEST = 2
 _STATES = frozenset({"status", "state", "phase", "stage"})
 _LONGEST_TEXT = 20_000
@@ -65,8 +79,10 @@ def _tells_of_later(told: str) -> bool:
 
 
 def is_of_something_else(claim: SuccessClaim, ids: Set[str]) -> bool:
-    """True for "removed the workaround for TKT-7": what was ended is not the record itself."""
+    """True for "removed the workaround for TKT-7" and "removed Bo from the board": what was ended is not the record itself."""
     told = fold(claim.quote)
+    if _TAKEN_FROM.search(told) is not None:
+        return True
     return any(_pattern("beside_it").search(told[:at]) is not None for one in ids if (at := told.find(one)) >= 0)
 
 
@@ -184,12 +200,21 @@ def is_in_another_dress(actual: Any, written: Any, shown: dict[str, Any]) -> boo
     """True when two values that differ may still mean one thing: other units, a code for a name, a word for a constant."""
     one, two = _number(actual), _number(written)
     if one is not None and two is not None:
-        if not _UNITS.isdisjoint(shown):
+        if not _UNITS.isdisjoint(shown) or _is_in_packs(one, two, shown):
             return True
         return bool(one and two) and round(max(one, two, key=abs) / min(one, two, key=abs), 6) in _RATIOS
     if one is not None or two is not None:
         return True
+    if is_in_another_era(str(actual), str(written)):
+        return True
     return _may_read_alike(str(actual), str(written)) or _dress(str(actual)) != _dress(str(written))
+
+
+def _is_in_packs(one: float, two: float, shown: dict[str, Any]) -> bool:
+    """True when another number of the record makes the one number of the other: 4 packs of 6 are 24."""
+    less, more = sorted((abs(one), abs(two)))
+    numbers = [number for value in shown.values() if (number := _number(value)) is not None and number > 1]
+    return any(less * number == more and numbers.count(number) > (number == less) for number in numbers)
 
 
 def _may_read_alike(actual: str, written: str) -> bool:
@@ -224,6 +249,8 @@ def _dress(text: str) -> tuple[bool, bool]:
 
 def is_a_day_apart(actual: Any, written: Any) -> bool:
     """True for two dates that may be one moment in two time zones, or one end told as the last day and as the day after."""
+    if is_in_another_era(str(actual), str(written)):
+        return True
     one, two = _moment(actual), _moment(written)
     return one is not None and two is not None and abs((one - two).total_seconds()) <= 86_400
 
@@ -238,6 +265,19 @@ def _moment(value: Any) -> datetime | None:
 def _is_place(key: str, value: Any, shown: dict[str, Any]) -> bool:
     """True for the state of an address, which says nothing of how things stand."""
     return key == "state" and (not _PLACES.isdisjoint(shown) or (len(str(value)) == 2 and str(value).isupper()))
+
+
+def may_be_used_up(write: Write, evidence: Evidence) -> bool:
+    """True when what was made was not to last, or a later call may have made another thing of it: a quote became an order."""
+    if any(
+        _BRIEF.search(key) and value not in (None, False, "", 0)
+        for key, value in walk_fields(write.pair.call.args or {})
+    ):
+        return True
+    return any(
+        other.pair.call.i > write.pair.call.i and not other.is_failed and not _BECOMES.isdisjoint(other.effect.words)
+        for other in evidence.writes
+    )
 
 
 def states_of(shown: dict[str, Any]) -> list[str]:

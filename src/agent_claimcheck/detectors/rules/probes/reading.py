@@ -23,7 +23,8 @@ from agent_claimcheck.detectors.rules.probes.copies import is_copy_from_before
 from agent_claimcheck.detectors.rules.probes.records import is_asked_alike, match_record, probe_identity
 from agent_claimcheck.detectors.rules.probes.red_suite import may_be_red_for_another_reason
 from agent_claimcheck.detectors.rules.probes.running_total import is_running_total
-from agent_claimcheck.detectors.rules.probes.same_value import is_one_value
+from agent_claimcheck.detectors.rules.probes.states import is_state_of_its_own
+from agent_claimcheck.detectors.rules.same_value import is_in_a_zone_of_its_own, is_one_value
 from agent_claimcheck.detectors.rules.told_state import is_told_state
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SuccessClaim
@@ -38,7 +39,7 @@ ProbeState = Literal["supports", "contradicts", "undecided", "none"]
 _NO_READER = late_pattern(
     r"ENOTFOUND|\b(?:tool|command|script|program|module|host|hostname|function|method|table|column|route|endpoint|operation|server"
     r"|service|attribute|driver|package|forbidden|permissions?|unauthori[sz]ed|access|40[13]|workspace|tenant|region|replica"
-    r"|index)\b",
+    r"|index|namespace|project|cluster|schema|environment)\b",
     re.IGNORECASE,
 )
 """What is missing where the reading itself could not be made, or was made in another place."""
@@ -214,8 +215,12 @@ def _read_record(
     failed, _ = first_failures(checks)
     if failed is not None and plan.is_test and ran_other_tests(failed):
         return ProbeReading("none", step, f"the state probe ran other tests: {describe_failure(failed)}", checks)
-    if failed is not None and is_one_value(failed):
+    if failed is not None and is_one_value(failed, probe.output):
         return ProbeReading("none", step, f"it may be the same in another form: {describe_failure(failed)}", checks)
+    if failed is not None and is_in_a_zone_of_its_own(failed, probe.output, proof.pair.call.args, evidence):
+        return ProbeReading("none", step, f"it may be the same in another zone: {describe_failure(failed)}", checks)
+    if failed is not None and is_state_of_its_own(failed):
+        return ProbeReading("none", step, f"{failed.path} is {failed.actual!r}, which the rule does not know", checks)
     if failed is not None and is_told_state(failed, claim, evidence):
         return ProbeReading("none", step, f"{failed.path} is {failed.actual!r}, which is what the agent told", checks)
     if failed is not None and is_running_total(failed, proof.pair, probe, claim, evidence):

@@ -19,6 +19,7 @@ from agent_claimcheck.detectors.rules.probes.other_explanations import (
     is_in_another_dress,
     is_of_something_else,
     is_old_copy,
+    may_be_used_up,
     may_show_later,
     names_itself,
     reads_a_part,
@@ -38,6 +39,7 @@ from agent_claimcheck.detectors.rules.probes.written_fields import (
     in_short,
     written_fields,
 )
+from agent_claimcheck.detectors.rules.same_value import may_be_one, stands_beside
 from agent_claimcheck.detectors.rules.unmapped.untouched_record import named_by, untouched_record
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import SURE_CLAIM, SuccessClaim
@@ -51,6 +53,7 @@ from agent_claimcheck.trace.model import Step
 
 _RENAMING = frozenset({"rename", "move", "merge", "relocate", "replace", "migrate"})
 """Words of tools after which nothing may be left under the old name."""
+_LONGEST = 4_000
 _MAKING = frozenset({"create", "obtain"})
 
 
@@ -121,7 +124,11 @@ def _otherwise(probe: Step, write: Write, claim: SuccessClaim, evidence: Evidenc
     family = family_of(claim.verb_class or claim.type)
     may_be_gone = family in ENDING or not _RENAMING.isdisjoint(write.effect.words)
     if tells_no_record(probe):
-        is_missing = not may_be_gone and _asks_for_new(probe, write, evidence) and not reads_a_part(probe, write)
+        is_missing = (
+            not (may_be_gone or may_be_used_up(write, evidence))
+            and _asks_for_new(probe, write, evidence)
+            and not reads_a_part(probe, write)
+        )
         return "the state probe found no such record" if is_missing else ""
     found = parse_output(probe.output)
     if probe.ok is not True or probe.error is not None or not isinstance(found, dict):
@@ -165,6 +172,8 @@ def _unchanged_field(probe: Step, write: Write, claim: SuccessClaim, shown: dict
             continue
         if is_in_another_dress(actual, written, shown) or shows_somewhere(written, probe, evidence):
             continue
+        if stands_beside(key, written, probe.output) or may_be_one(written, actual):
+            continue
         if since is None:
             since = record_seen({*evidence.argument_ids(write.pair.call).values()}, evidence)
         if since.get(key, actual) == actual and not _is_told(actual, claim, evidence):
@@ -178,7 +187,12 @@ def _is_told(value: Any, claim: SuccessClaim, evidence: Evidence) -> bool:
 
 
 def _tells_day(value: Any, claim: SuccessClaim, evidence: Evidence) -> bool:
-    return isinstance(value, str) and _is_told(value, claim, evidence)
+    if not isinstance(value, str):
+        return False
+    if _is_told(value, claim, evidence):
+        return True
+    days = (found for found in extract_values(evidence.closing_text[:_LONGEST]) if found.kind in ("date", "datetime"))
+    return any(compare(found.raw, value, "datetime", evidence.zones) == "equal" for found in days)
 
 
 def _other_than_made(probe: Step, write: Write, claim: SuccessClaim, shown: dict[str, Any], evidence: Evidence) -> str:
