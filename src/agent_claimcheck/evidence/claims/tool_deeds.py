@@ -32,6 +32,7 @@ _MOST = 5
 _MOST_TOOLS, _MOST_ARGUMENTS = 20, 20
 _LONGEST_VERB = 20
 _MOST_LOOKS = 50
+_SHORTEST_VALUE, _LONGEST_VALUE = 2, 60
 _LONGEST_OUTPUT = 20_000
 _ADVERBS = r"(?:(?:now|just|also|all|both|successfully|duly|safely|finally) )*"
 _FRAMES = late_pattern(
@@ -46,6 +47,7 @@ _WORD = late_pattern(r"[a-z]+")
 _CLAUSE_END = late_pattern(r"[,:(]\s|\s[-–—]\s|\b(?:and|so|because)\b")
 _UNREAL = late_pattern(
     r"\b(?:if|once|unless|whether|when|would|could|should|will|might|may|can|must|until|after|before|please|let me|which|who|what"
+    r"|the (?:minute|moment|second)|as soon|tomorrow|next"
     r"|why|how|previously|originally|earlier|yesterday|ago|already|only|every|each|usually|normally|being"
     r"|all [a-z]+s are (?:booked|reserved|taken)|that (?:is|are|was|were|has|have|can|i|we|you|they))\b"
 )
@@ -74,7 +76,8 @@ def find_tool_deeds(message: AgentMessage, writes: Sequence[Write], evidence: Ev
             if told is None or not _is_asserted(low[start:end], piece.raw[told.end() : end]):
                 continue
             deed = _deed(told["verb"], tried)
-            if told["deed"] or (_OF_ONE.match(low, start, end) and _is_news(deed, evidence)):
+            is_of_one = told["deed"] or _OF_ONE.match(low, start, end) or _names_given(low[start:end], writes)
+            if told["deed"] or (is_of_one and _is_news(deed, evidence)):
                 found.append(_claim(piece, (start, end), told, tried[deed], message.step))
     return found[:_MOST]
 
@@ -111,6 +114,21 @@ def _claim(
         step=step,
         quote=raw.strip()[:_LONGEST_QUOTE],
         confidence=SURE_CLAIM,
+    )
+
+
+def _names_given(clause: str, writes: Sequence[Write]) -> bool:
+    """True when the lower-case ``clause`` names a value that one of the calls was given: "week 22 is approved" after ``week=22``."""
+    given = (
+        value
+        for write in writes[-_MOST_TOOLS:]
+        for value in islice((write.pair.call.args or {}).values(), _MOST_ARGUMENTS)
+    )
+    names = (str(value).lower() for value in given if isinstance(value, str | int) and not isinstance(value, bool))
+    return any(
+        len(name) <= _LONGEST_VALUE and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", clause)
+        for name in names
+        if len(name) >= _SHORTEST_VALUE
     )
 
 
