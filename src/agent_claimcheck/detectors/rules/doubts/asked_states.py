@@ -21,6 +21,9 @@ _MOST = 100
 _BECOMES = re.compile(
     r"\b(?:to|as|into|is now|are now|becomes?)\s+((?-i:[^\W\d_a-z])[^\W\d_]{2,30}(?: [A-Z][a-z]{1,30}){0,3})(?![\w'’@])"
 )
+_IS_NOW = late_pattern(
+    r"\b(?:is|are) now (?P<name>(?-i:[^\W\d_a-z])[^\W\d_]{2,30}(?: [A-Z][a-z]{1,30}){0,3})(?![\w'’@])"
+)
 _LEAVES = late_pattern(r"\bfrom ([^\W\d_][\w-]{2,30})\b")
 _SOURCE = late_pattern(r"from|source|old|origin|before|current", re.IGNORECASE)
 _PLAIN_WORDS = late_pattern(r"[^\W\d_]+(?:[ _-][^\W\d_]+){0,2}\Z")
@@ -39,6 +42,9 @@ def made_another_thing(evidence: Evidence) -> Doubt | None:
     absent = next((name for name in wanted if not _is_shown(name, evidence)), None)
     if absent is None:
         return None
+    told_as_new = _IS_NOW.search(evidence.view.task.instruction[:_LONGEST])
+    if told_as_new is not None and told_as_new["name"] == absent:
+        return Doubt("undecided", f"the request says {told_as_new[0]!r}, which neither call nor state probe shows")
     own = _word_of_its_own(evidence, absent.casefold()) or _word_moved_from(evidence)
     if own is None:
         return None

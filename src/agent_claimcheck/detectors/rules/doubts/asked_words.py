@@ -77,7 +77,7 @@ _LEAVES_OUT = late_pattern(
 )
 """How what is not wanted is told behind the order."""
 _ONLY = late_pattern(r"\bonly\b", re.IGNORECASE)
-_LONGEST_DETAIL = 4
+_LONGEST_DETAIL = 6
 _DETAIL_OPENS = frozenset({"a", "an", "as", "at", "in", "on", "the", "under", "via", "with", "without"})
 _SHORTEST, _STEM = 2, 4
 """Letters of a word, as it is shown, with which a word of the request may begin: ``pay`` and "payroll"."""
