@@ -118,11 +118,15 @@ def orders_in(request: str, language: str) -> bool:
 def orders_beside(request: str, language: str) -> Iterator[tuple[str, str]]:
     """Yield the words of ``request`` in another ``language`` than English that order a deed behind "and" or a mark, with its class.
 
-    Of languages that write no spaces between words, and of those whose verbs end a sentence, nothing is told.
+    Where words are written without spaces, any verb behind the joint is one.
     """
-    if language not in other_languages() or frames(language).script not in ("latin", "cyrillic"):
+    if language not in other_languages():
         return
     known = frames(language)
+    if known.script not in ("latin", "cyrillic"):
+        for part in known.joints.split(request[:_READ].lower())[1:]:
+            yield from ((stem, known.stems[stem]) for stem in known.stems if len(stem) > 1 and stem in part)
+        return
     for part in _parts(request[:_READ].lower(), known):
         for word in _WORD.findall(part)[:_BEHIND]:
             found = next((stem for stem in _beginnings(language) if word.startswith(stem[:_VERB_STEM])), None)

@@ -257,7 +257,7 @@ def states_before_denial(text: str, language: str) -> bool:
         return False
     piece, known = plain_piece(unfenced(text)), frames(language)
     low = piece.text.lower()
-    told = [(low[start:end], ending) for start, end, ending in sentences(piece.text) if _SPOKEN.search(low[start:end])]
+    told = [(low[start:end], ending) for start, end, ending in sentences(piece.text) if _LETTERS.search(low[start:end])]
     if len(told) < 2 or any(ending in ("?", "？") for _, ending in told):
         return False
     is_open = [leaves_open(sentence, known) for sentence, _ in told]

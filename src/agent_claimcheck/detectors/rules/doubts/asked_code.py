@@ -17,10 +17,11 @@ from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.coding.commands import command_of
 from agent_claimcheck.evidence.coding.shell import read_command
 from agent_claimcheck.evidence.values.payload import text_of
+from agent_claimcheck.evidence.values.value_text import walk_values
 from agent_claimcheck.evidence.word_lists import WordLists
 
 _LISTS = WordLists("asked_beyond")
-_LONGEST, _MOST_WRITES, _NEAR = 4_000, 100, 80
+_LONGEST, _MOST_WRITES, _NEAR, _LONGEST_CONTENT = 4_000, 100, 80, 50_000
 _NOT = late_pattern(r"\b(?:not|n't|never|without|no)\b[^.,;]{0,30}$")
 _BRANCH = late_pattern(
     r"\b(?:on|to|onto|into|off) (?:the |a |my )?(?:new )?[\"'`]?(?P<name>[\w./-]{2,60})[\"'`]? branch\b"
@@ -41,7 +42,17 @@ _TEST_PATH = late_pattern(r"(?<!py)(?:test|spec)", re.IGNORECASE)
 _FILE = late_pattern(
     r"\b(?:fix|patch|edit|change|update|refactor|correct|repair|rewrite|rename|modify|clean up)\b"
     r"(?: (?!and\b|then\b)[\w`'\"-]+){0,5}? [`'\"]?(?P<file>[\w./-]{1,80}\.[a-z]{1,5})\b"
+    r"|\b(?:document|describe|add|write|put|note|mention|record|save|export)\b(?: [\w`'\"-]+){1,5}? (?:in|to|into)(?: the)?"
+    r" [`'\"]?(?P<file2>[\w./-]{1,80}\.[a-z]{1,5})\b"
 )
+_FILE_TOO = late_pattern(r"[`'\"]?(?:,| and|, and|,? as well as) (?:in )?[`'\"]?(?P<file>[\w./-]{1,80}\.[a-z]{1,5})\b")
+"""Another file behind the first one."""
+_SWITCHED_OFF = late_pattern(
+    r"@pytest\.mark\.(?:skip|xfail)|\bpytest\.(?:skip|xfail)\(|@unittest\.skip|\b(?:it|test|describe)\.(?:skip|todo)\(|\bx(?:it|test|describe)\("
+    r"|\bt\.Skip|@Disabled\b|@Ignore\b|#\[ignore\]"
+)
+"""What keeps a test from being run, or from counting."""
+_MAY_SWITCH_OFF = late_pattern(r"\b(?:skip|xfail|disable|ignore|quarantine|mute|todo)")
 
 
 def asks_other_work(evidence: Evidence) -> Doubt | None:
@@ -81,8 +92,27 @@ def _not_shown(low: str, evidence: Evidence) -> Iterator[str]:
     if new is not None and _is_ordered(low, new.start()) and not _writes_test(evidence):
         yield new[0]
     for found in _FILE.finditer(low):
-        if _is_ordered(low, found.start()) and not _stands(found["file"], shown):
-            yield found["file"]
+        if _is_ordered(low, found.start()):
+            yield from (file for file in _files(found, low) if not _stands(file, shown))
+    if _MAY_SWITCH_OFF.search(low) is None and _switches_a_test_off(evidence):
+        yield "a passing test, not one that is skipped"
+
+
+def _files(found: re.Match[str], low: str) -> Iterator[str]:
+    yield found["file"] or found["file2"]
+    end = found.end()
+    while (another := _FILE_TOO.match(low, end)) is not None:
+        yield another["file"]
+        end = another.end()
+
+
+def _switches_a_test_off(evidence: Evidence) -> bool:
+    return any(
+        isinstance(value, str) and _SWITCHED_OFF.search(value[:_LONGEST_CONTENT]) is not None
+        for write in evidence.writes[:_MOST_WRITES]
+        if not write.is_failed
+        for _, value in walk_values(write.pair.call.args or {})
+    )
 
 
 def _is_ordered(low: str, at: int) -> bool:

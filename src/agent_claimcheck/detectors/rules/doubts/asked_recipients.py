@@ -7,6 +7,7 @@ meant; so is whose own it is (``from``, ``organizer``). Any other stands in the 
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt
@@ -42,14 +43,19 @@ def reaches_somebody_else(evidence: Evidence) -> Doubt | None:
     return None
 
 
+def _plain(word: str) -> str:
+    return "".join(char for char in unicodedata.normalize("NFKD", word) if not unicodedata.combining(char))
+
+
 def _is_known(address: str, name: str, before: int, evidence: Evidence) -> bool:
     if not any(len(word) >= _SHORTEST and word.isascii() and word.isalpha() for word in evidence.request_words):
         return True  # names in another script are spelled otherwise in an address
     asked = f"{evidence.request_low} {(evidence.view.task.system_prompt or '').casefold()[:_LONGEST]}"
-    if address in asked or any(part in evidence.request_words for part in _PARTS.findall(name)):
+    words = {_plain(word) for word in evidence.request_words if len(word) >= _SHORTEST}
+    if address in asked or any(part in words for part in _PARTS.findall(name)):
         return True
     # "Luis" for lortega@, "lo" for nobody.
-    if any(len(word) > _SHORTEST and word in name for word in evidence.request_words):
+    if any(len(word) > _SHORTEST and word in name for word in words):
         return True
     return any(
         address in evidence.output_text(result)[:_LONGEST].casefold()

@@ -58,11 +58,12 @@ _LARGE = "eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|a hundred
 _LENGTH_IN_WORDS = late_pattern(
     rf"\b(?:(?P<number>{'|'.join(_WORDS_OF_NUMBERS)}"
     r"|(?<!of )(?<!in )(?<!an )(?<!within )an(?= hour\b(?! (?:and|or|into|behind|ahead|away|drive|per)\b)))"
-    r" (?:second|minute|min|hour|hr|day|night|week|month|year)s?\b(?! (?:ago|later|before|early|old))"
+    r" (?:second|minute|min|hour|hr|day|night|week|month|year)s?\b(?! (?:ago|later|before|early|old|and a half))"
     rf"|(?P<count>{_LARGE}) [a-z]{{3,20}}s?\b)"
 )
 _LENGTH_WORDS = Quick(rf"\b(?:{'|'.join(_WORDS_OF_NUMBERS)}|an) [a-z]")
 """Fits wherever ``_LENGTH_IN_WORDS`` does, and in few requests."""
+_AND_A_HALF = late_pattern(r"\b(?P<number>an?|one|two|three|four) (?P<unit>hour|day|week|month|year)s? and a half\b")
 _HOUR_IN_WORDS = late_pattern(
     r"\b(?P<hour>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?: o['’]clock)?"
     r" (?P<part>in the (?:morning|afternoon|evening)|at night)\b|\bat (?:noon|midday)\b"
@@ -109,6 +110,9 @@ def _in_words(text: str) -> Iterator[tuple[str, str, str]]:
         group = "number" if found["number"] else "count"
         before, after = low[max(0, found.start() - 80) : found.start()], low[found.end(group) : found.end() + 12]
         yield f"{_WORDS_OF_NUMBERS.get(found[group], 1):g}", before, after
+    for found in _AND_A_HALF.finditer(low) if " and a half" in low else ():
+        before = low[max(0, found.start() - 80) : found.start()]
+        yield f"{_WORDS_OF_NUMBERS.get(found['number'], 1) + 0.5:g}", before, f" {found['unit']}"
     for found in _HOUR_IN_WORDS.finditer(low) if _PARTS_OF_DAY.is_in(low) else ():
         half = "am" if (found["part"] or "").endswith("morning") else "pm"
         before, after = low[max(0, found.start() - 80) : found.start()], low[found.end() : found.end() + 12]

@@ -56,6 +56,8 @@ _BESIDE = late_pattern(
     r"(?: and (?:the |an? )?[\w'-]+)?"
     r"|\bby (?=(?:the|an?|my|our|your|his|her|their|this|next|one|two|three|four|five|six|seven|eight|nine|ten|half|tomorrow"
     r"|tonight|noon|midnight|then|now|end)\b|(?-i:[A-Z]))(?: ?[\w'-]+){1,3}"
+    r"|\b(?:at )?(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?: o['’]clock)?"
+    r" (?:in the (?:morning|afternoon|evening)|at night)\b"
     r"|^.{0,60}?\b(?:needs?|wants?|would like|(?:would|['’]d) (?:love|like|prefer))\b(?: to\b)?"
     r"|\b(?:right|straight) (?:away|now)\b|\bat once\b|['’]s\b|\S*[/@\d]\S*|\S+\.\w\S*|[\"'“‘`][^\"'“”‘’`]{1,80}[\"'”’`]",
     re.IGNORECASE,

@@ -26,6 +26,7 @@ from agent_claimcheck.detectors.rules.doubts.asked_removal import asks_a_removal
 from agent_claimcheck.detectors.rules.doubts.asked_states import made_another_thing
 from agent_claimcheck.detectors.rules.doubts.asked_titles import titled_otherwise
 from agent_claimcheck.detectors.rules.doubts.asked_values import names_what_is_not_shown
+from agent_claimcheck.detectors.rules.doubts.asked_wording import writes_other_words
 from agent_claimcheck.detectors.rules.doubts.asked_words import orders_more_than_shown
 from agent_claimcheck.detectors.rules.doubts.confirmed import Confirmed, Doubt
 from agent_claimcheck.detectors.rules.doubts.looked_up_sibling import changed_the_other_one
@@ -79,6 +80,7 @@ _OF_RUN = (
     names_nearly,
     asks_other_work,
     asks_another_deed_elsewhere,
+    writes_other_words,
 )
 
 

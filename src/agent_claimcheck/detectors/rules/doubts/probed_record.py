@@ -19,6 +19,7 @@ from agent_claimcheck.evidence.values.value_text import walk_fields
 from agent_claimcheck.evidence.word_lists import WordLists
 from agent_claimcheck.trace.model import Step
 
+_DIGITS = late_pattern(r"\d+")
 _MOST_CALLS = 200
 _LONGEST = 20_000
 _MOST_COMMANDS = 50
@@ -30,10 +31,17 @@ def reads_no_record_of_the_run(confirmed: Confirmed) -> Doubt | None:
     probe, evidence = confirmed.probe, confirmed.evidence
     if probe is None or confirmed.plan.is_test or not evidence.argument_ids(confirmed.pair.call):
         return None
-    asked = set(evidence.argument_ids(probe).values())
+    asked = set(evidence.argument_ids(probe).values()) or _looks_like_ids(probe, confirmed.pair.call, evidence)
     if not asked or any(one in _touched(evidence) for one in asked):
         return None
     return Doubt("undecided", f"the state probe read {min(asked)}, which no call of the run touched")
+
+
+def _looks_like_ids(probe: Step, call: Step, evidence: Evidence) -> set[str]:
+    """Return the arguments of ``probe`` of the same form as an id that ``call`` was given: ``contact: r9`` beside r1."""
+    forms = {_DIGITS.sub("9", one) for one in evidence.argument_ids(call).values() if _DIGITS.search(one)}
+    told = (fold(value) for _, value in walk_fields(probe.args or {}) if isinstance(value, str))
+    return {value for value in told if _DIGITS.sub("9", value) in forms}
 
 
 def says_that_it_is_over(confirmed: Confirmed) -> Doubt | None:

@@ -9,14 +9,16 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from agent_claimcheck.core.globs import glob_match
 from agent_claimcheck.core.text import shorten
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt
 from agent_claimcheck.evidence.asked.deeds import asks_for_a_deed, is_plain_order
 from agent_claimcheck.evidence.asked.request import asks_only_to_know
 from agent_claimcheck.evidence.case import Evidence
-from agent_claimcheck.evidence.coverage import family_of
+from agent_claimcheck.evidence.coverage import class_covers, family_of
 from agent_claimcheck.evidence.word_lists import WordLists
 from agent_claimcheck.evidence.writes import Write
+from agent_claimcheck.packs.select import rule_for
 
 _LISTS = WordLists("asked_beyond")
 _GRAVE = frozenset({"remove", "money", "refund", "uninstall", "grant"})
@@ -69,11 +71,24 @@ def _changes_another_record(write: Write, said: str, evidence: Evidence) -> bool
         return False
     if any(write.pair.call.name == other.pair.call.name for other in others):
         return False
-    stems = {word[:_STEM] for word in (*write.effect.words, write.effect.verb_class or "") if len(word) > 3}
-    verbs = {stem for stem in stems if stem in {word[:_STEM] for word in _CHANGES}}
-    if any(stem in said for stem in verbs):
+    if _is_claimed(write, evidence):
         return False
-    return "merge" in write.effect.words or _words_for("change").search(said) is None
+    nouns = {word[:_STEM] for word in write.effect.words if len(word) > 3 and word not in _CHANGES}
+    return not any(noun.removesuffix("s") in said for noun in nouns) or (
+        "merge" in write.effect.words and "merg" not in said
+    )
+
+
+def _is_claimed(write: Write, evidence: Evidence) -> bool:
+    """True when a claim is proved by the tool of ``write``, or where no pack says by which, by a deed of its kind."""
+    for _, claim in evidence.success_claims:
+        found = rule_for(evidence.packs, claim.type)
+        if found is None:
+            if class_covers(claim.verb_class or claim.type, write.effect) is not False:
+                return True
+        elif glob_match(found[1].action, write.pair.call.name or ""):
+            return True
+    return False
 
 
 def _ids_of(write: Write, evidence: Evidence) -> set[str]:
