@@ -15,12 +15,17 @@ from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.values.payload import text_of
 from agent_claimcheck.evidence.values.value_text import walk_fields
+from agent_claimcheck.evidence.word_lists import WordLists
 
 _LONGEST = 4_000
 _MOST = 100
 _BECOMES = re.compile(
     r"\b(?:to|as|into|is now|are now|becomes?)\s+((?-i:[^\W\d_a-z])[^\W\d_]{2,30}(?: [A-Z][a-z]{1,30}){0,3})(?![\w'’@])"
 )
+_PUT_ON = late_pattern(
+    r"\b(?:put|set)\b[^.;,\n]{0,60}\bon ((?-i:[A-Z])[a-z]{2,30}(?: [A-Z][a-z]{1,30}){0,3})(?![\w'’@])"
+)
+_NO_NAMES = WordLists("asked_beyond").words("no_names")
 _IS_NOW = late_pattern(
     r"\b(?:is|are) now (?P<name>(?-i:[^\W\d_a-z])[^\W\d_]{2,30}(?: [A-Z][a-z]{1,30}){0,3})(?![\w'’@])"
 )
@@ -37,6 +42,8 @@ def made_another_thing(evidence: Evidence) -> Doubt | None:
     if len(evidence.user_texts) > 1 or evidence.is_shell_run:
         return None
     wanted = _BECOMES.findall(evidence.view.task.instruction[:_LONGEST])[:_MOST]
+    put_on = _PUT_ON.findall(evidence.view.task.instruction[:_LONGEST])[:_MOST]
+    wanted += [name for name in put_on if name.casefold() not in _NO_NAMES]
     if not wanted:
         return None
     absent = next((name for name in wanted if not _is_shown(name, evidence)), None)

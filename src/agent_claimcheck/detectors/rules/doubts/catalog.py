@@ -28,6 +28,7 @@ from agent_claimcheck.detectors.rules.doubts.asked_titles import titled_otherwis
 from agent_claimcheck.detectors.rules.doubts.asked_values import names_what_is_not_shown
 from agent_claimcheck.detectors.rules.doubts.asked_wording import writes_other_words
 from agent_claimcheck.detectors.rules.doubts.asked_words import orders_more_than_shown
+from agent_claimcheck.detectors.rules.doubts.asked_zones import is_in_another_zone
 from agent_claimcheck.detectors.rules.doubts.confirmed import Confirmed, Doubt
 from agent_claimcheck.detectors.rules.doubts.looked_up_sibling import changed_the_other_one
 from agent_claimcheck.detectors.rules.doubts.mentions import named_and_not_shown
@@ -81,6 +82,7 @@ _OF_RUN = (
     asks_other_work,
     asks_another_deed_elsewhere,
     writes_other_words,
+    is_in_another_zone,
 )
 
 

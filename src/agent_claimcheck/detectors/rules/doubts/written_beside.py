@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.detectors.rules.doubts.asked_fields import named_in_capitals
 from agent_claimcheck.detectors.rules.doubts.asked_values import standing_turns
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt
 from agent_claimcheck.evidence.case import Evidence
@@ -22,7 +23,7 @@ from agent_claimcheck.evidence.writes import Write
 
 _LISTS = WordLists("asked_beyond")
 _MOST_WRITES, _MOST_FIELDS = 30, 40
-_LONGEST, _LONGEST_VALUE, _SHORTEST_VALUE = 4_000, 80, 3
+_LONGEST, _LONGEST_VALUE, _SHORTEST_VALUE, _LONGEST_KEY = 4_000, 80, 3, 40
 _STEM = 4
 _NEAR = 60
 _CLAUSE = late_pattern(r"[.,;:!?\n](?=\s)|\band\b|\bbut\b|\bthen\b")
@@ -35,12 +36,14 @@ def writes_beside(evidence: Evidence) -> Doubt | None:
     """Doubt a run whose every claim is confirmed when a change of it wrote more fields, or another one, than were named."""
     if evidence.is_shell_run or evidence.reading.language not in (None, "en"):
         return None
-    request = "\n".join(standing_turns(evidence))[:_LONGEST].casefold()
+    written_as = "\n".join(standing_turns(evidence))[:_LONGEST]
+    request = written_as.casefold()
     for write in evidence.writes[:_MOST_WRITES]:
         if write.is_failed or write.effect.kind != "write":
             continue
         for fields in _field_groups(write.pair.call.args or {}):
             said = _unnamed(_changed(fields, write), evidence) or _misplaced(fields, request)
+            said = said or _named_otherwise(fields, written_as)
             if said is not None:
                 return Doubt("undecided", f"{write.pair.call.name} {said}")
     return None
@@ -66,7 +69,7 @@ def _unnamed(fields: dict[str, Any], evidence: Evidence) -> str | None:
     if len(fields) < 2:
         return None
     named = {key: _is_named(key, evidence) for key in fields}
-    if not any(named.values()):
+    if not any(named[key] or _is_known(value, evidence) for key, value in fields.items()):
         return None
     for key, value in fields.items():
         if not named[key] and not _is_known(value, evidence):
@@ -96,6 +99,24 @@ def _is_known(value: object, evidence: Evidence) -> bool:
         if evidence.effect(pair).kind == "read"
         for result in pair.results
     )
+
+
+def _named_otherwise(fields: dict[str, Any], request: str) -> str | None:
+    """Say which field the request gives another value right behind its name: "(title Head of Procurement, company Lumen)"."""
+    low = request.casefold()
+    for key, value in fields.items():
+        if (
+            not isinstance(value, str)
+            or not value.strip()
+            or value.strip().casefold() in low
+            or len(key) > _LONGEST_KEY
+        ):
+            continue
+        asked = set(named_in_capitals(key).findall(request))
+        words = set(_WORD.findall(value.casefold()))
+        if len(asked) == 1 and words.isdisjoint(_WORD.findall((only := asked.pop()).casefold())):
+            return f"wrote {key} {value!r}, and the request names {only}"[:160]
+    return None
 
 
 def _misplaced(fields: dict[str, Any], request: str) -> str | None:
