@@ -80,18 +80,18 @@ def _unnamed(fields: dict[str, Any], evidence: Evidence) -> str | None:
 def _is_named(key: str, evidence: Evidence) -> bool:
     words = [word for word in split_name(key) if len(word) > 1]
     known = {*words, *(other for word in words for other in _alike().get(word, ()))}
-    types = " ".join(claim.quote for _, claim in evidence.success_claims).casefold()
-    said = f"{evidence.said_low} {types}"
-    return any(re.search(rf"\b{re.escape(word[:_STEM])}", said) is not None for word in known if len(word) > 1)
+    return any(
+        re.search(rf"\b{re.escape(word[:_STEM])}", evidence.request_low) is not None for word in known if len(word) > 1
+    )
 
 
 def _is_known(value: object, evidence: Evidence) -> bool:
-    """True for a value that the request or the closing text holds, or a look-up gave. A flag and an empty text are none."""
+    """True for a value that the request holds, or a look-up gave. A flag and an empty text are none."""
     if isinstance(value, bool) or value is None or value == "":
         return False
     low = str(value).strip().casefold()
     words = [word for word in _WORD.findall(low) if len(word) > _SHORTEST_VALUE]
-    if low in evidence.said_low or (words and any(word in evidence.said_low for word in words)):
+    if low in evidence.request_low or (words and any(word in evidence.request_low for word in words)):
         return True
     return any(
         low in evidence.output_text(result).casefold()
@@ -112,9 +112,13 @@ def _named_otherwise(fields: dict[str, Any], request: str) -> str | None:
             or len(key) > _LONGEST_KEY
         ):
             continue
-        asked = set(named_in_capitals(key).findall(request))
+        asked = set(named_in_capitals(key, may_be_of=False).findall(request))
+        if len(asked) != 1:
+            continue
+        (only,) = asked
+        initials = "".join(word[0] for word in only.casefold().split())
         words = set(_WORD.findall(value.casefold()))
-        if len(asked) == 1 and words.isdisjoint(_WORD.findall((only := asked.pop()).casefold())):
+        if words.isdisjoint(_WORD.findall(only.casefold())) and value.strip().casefold() != initials:
             return f"wrote {key} {value!r}, and the request names {only}"[:160]
     return None
 
