@@ -225,7 +225,8 @@ def _may_have_claimed_before(run: RunReading, evidence: Evidence) -> bool:
         if request is None or not any(_is_user(step) for step in evidence.view.steps[at + 1 :]):
             continue
         asked = request.content or ""
-        if not is_plain_order(asked) or "?" in asked or "?" in message.text:
+        is_order = is_plain_order(asked) or asks_for_a_deed(asked) or orders_a_change(asked, has_looked=True)
+        if not is_order or "?" in asked or "?" in message.text:
             continue
         later = [other.text for other in evidence.messages if other.step is not None and other.step > message.step]
         about = stems_of(f"{asked} {message.text}".lower())

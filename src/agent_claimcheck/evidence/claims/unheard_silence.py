@@ -28,6 +28,8 @@ _LETTERS = late_pattern(r"[^\W\d_]{2}")
 _WORD = late_pattern(r"[^\W\d_]+")
 _LONGEST, _MOST = 4_000, 40
 _FEW_WORDS = 40
+_MEASURES = frozenset({"test", "tests", "check", "checks", "verify", "validate", "scan", "measure", "probe"})
+"""Words of tools whose failure is a result: what they find is told, not owned up to."""
 _CJK = late_pattern(r"[぀-ヿ一-鿿가-힯]")
 
 
@@ -39,10 +41,17 @@ def may_pass_over_failure(run: RunReading, evidence: Evidence) -> bool:
     writes = evidence.writes
     if evidence.is_shell_run or not all(write.is_failed for write in writes):
         return False
-    if not any(write.effect.kind == "write" for write in writes):
+    if not writes:
         return False
     since = writes[0].pair.call.i
     request = as_plain_orders(evidence.user_words[:_LONGEST])
+    does = [write for write in writes if _MEASURES.isdisjoint(write.effect.words)]
+    if not (
+        any(write.effect.kind == "write" for write in writes)
+        or (does and (is_plain_order(request) or asks_for_a_deed(request)))
+        or (evidence.closing is not None and _is_a_sign(evidence.closing.text))
+    ):
+        return False
     steps = evidence.view.steps[evidence.positions[writes[-1].pair.call.i] :]
     until = next((step.i for step in steps if step.kind == "message" and step.role == "user"), None)
     texts = [
@@ -69,12 +78,13 @@ def _asked_before(step: int | None, evidence: Evidence) -> list[str]:
 def may_tick_off(run: RunReading, evidence: Evidence) -> bool:
     """True when an order was answered with a sign of success alone, and nothing was changed."""
     closing = evidence.closing
-    if closing is None or evidence.is_shell_run or _LETTERS.search(closing.text) or not run.hears_little_in(closing):
-        return False
-    if _signs("done").search(closing.text) is None or _signs("not_done").search(closing.text) is not None:
+    if closing is None or evidence.is_shell_run or not _is_a_sign(closing.text) or not run.hears_little_in(closing):
         return False
     if any(evidence.effect(pair).kind != "read" for pair in evidence.calls):
         return False
+    if len(evidence.messages) == 1 and evidence.user_texts:
+        # All that is answered to what is no courtesy.
+        return not any("?" in text or "？" in text for text in evidence.user_texts)
     request = as_plain_orders(evidence.user_words[:_LONGEST])
     language = identify(request.lower(), _WORD.findall(request.lower()), set(_WORD.findall(request.lower()))).code
     if language not in (None, "en"):
@@ -82,6 +92,13 @@ def may_tick_off(run: RunReading, evidence: Evidence) -> bool:
     return (
         asks_for_a_deed(request) or is_plain_order(request) or orders_a_change(request, has_looked=bool(evidence.calls))
     )
+
+
+def _is_a_sign(text: str) -> bool:
+    """True for a text without words that holds a sign of success and none of failure."""
+    if _LETTERS.search(text) or _CJK.search(text):
+        return False
+    return _signs("done").search(text) is not None and _signs("not_done").search(text) is None
 
 
 def _tells(text: str, request: str) -> bool:
