@@ -14,7 +14,7 @@ from typing import Any
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.detectors.rules.doubts.asked_fields import named_in_capitals
 from agent_claimcheck.detectors.rules.doubts.asked_values import standing_turns
-from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt
+from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt, shown_text
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.tool_names import split_name
 from agent_claimcheck.evidence.values.held_json import parse_output
@@ -27,6 +27,10 @@ _LONGEST, _LONGEST_VALUE, _SHORTEST_VALUE, _LONGEST_KEY = 4_000, 80, 3, 40
 _STEM = 4
 _NEAR = 60
 _CLAUSE = late_pattern(r"[.,;:!?\n](?=\s)|\band\b|\bbut\b|\bthen\b")
+_CAPITALS = r"(?P<name>[A-Z][a-z]{2,30}(?: (?:of )?[A-Z][a-z]{2,30}){0,3})"
+_LISTED_BEFORE = late_pattern(rf"{_CAPITALS}(?:, | and | / |; )$")
+_LISTED_BEHIND = late_pattern(rf"(?:, | and | / |; ){_CAPITALS}(?!\w)")
+"""A value in capitals that is listed before or behind another one."""
 _GIVES = late_pattern(r"(?:\b(?:to|is|as|into|be|becomes?)(?: now)?|[:=])(?: the| an?)?\W*$")
 """What stands between the name of a field and its new value."""
 _WORD = late_pattern(r"[^\W\d_]+")
@@ -69,12 +73,27 @@ def _unnamed(fields: dict[str, Any], evidence: Evidence) -> str | None:
     if len(fields) < 2:
         return None
     named = {key: _is_named(key, evidence) for key in fields}
-    if not any(named[key] or _is_known(value, evidence) for key, value in fields.items()):
-        return None
+    if not any(named.values()) and not any(_stands_beside_more(value, evidence) for value in fields.values()):
+        return None  # "refresh their fields" leaves open which
     for key, value in fields.items():
         if not named[key] and not _is_known(value, evidence):
             return f"also wrote {key} {value!r}, which nobody asked for"[:160]
     return None
+
+
+def _stands_beside_more(value: object, evidence: Evidence) -> bool:
+    """True when the request lists ``value`` with one that nothing in the run shows: "(Lumen Textiles, Store Supervisor)"."""
+    if not isinstance(value, str) or not _SHORTEST_VALUE <= len(value) <= _LONGEST_VALUE:
+        return False
+    shown = shown_text(evidence)
+    for turn in standing_turns(evidence):
+        text, at = turn[:_LONGEST], turn[:_LONGEST].find(value)
+        if at < 0:
+            continue
+        beside = (_LISTED_BEFORE.search(text, 0, at), _LISTED_BEHIND.match(text, at + len(value)))
+        if any(found is not None and found["name"].casefold() not in shown for found in beside):
+            return True
+    return False
 
 
 def _is_named(key: str, evidence: Evidence) -> bool:
