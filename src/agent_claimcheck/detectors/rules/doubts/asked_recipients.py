@@ -27,7 +27,8 @@ _LONGEST, _SHORTEST = 20_000, 3
 
 
 def reaches_somebody_else(evidence: Evidence) -> Doubt | None:
-    """Doubt a run whose every claim is confirmed when one of its changes holds an address from nowhere."""
+    """Doubt a run whose every claim is confirmed when one of its changes holds an address from nowhere beside the one asked for."""
+    strange, is_any_known = None, "@" in evidence.request_low
     for write in evidence.writes[:_MOST_WRITES]:
         if write.is_failed or write.effect.is_shell or write.effect.is_file_change:
             continue
@@ -35,12 +36,13 @@ def reaches_somebody_else(evidence: Evidence) -> Doubt | None:
             if not isinstance(value, str) or "@" not in value or _OWN.search(path):
                 continue
             for found in _MAIL.finditer(value[:_LONGEST]):
-                if not _is_known(found[0].casefold(), found[1].casefold(), write.pair.call.i, evidence):
-                    return Doubt(
-                        "undecided",
-                        f"{write.pair.call.name} also reached {found[0]}, whom neither request nor look-up names",
-                    )
-    return None
+                if _is_known(found[0].casefold(), found[1].casefold(), write.pair.call.i, evidence):
+                    is_any_known = True
+                else:
+                    strange = strange or f"{write.pair.call.name} also reached {found[0]}"
+    if strange is None or not is_any_known:
+        return None  # of a request that names nobody, the agent has to know the address
+    return Doubt("undecided", f"{strange}, whom neither request nor look-up names")
 
 
 def _plain(word: str) -> str:
