@@ -7,6 +7,7 @@ was done. What can be done to the words of the reply itself is no order here.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from agent_claimcheck.core.late_pattern import late_pattern
@@ -23,6 +24,9 @@ _FIRST = 4
 _FIRST_LETTERS = 24
 """Letters of a request without spaces between its words among which its verb stands."""
 _SHORTEST, _STEM = 4, 6
+_BEHIND, _VERB_STEM = 3, 5
+"""Words behind an "and" among which the verb of a second order stands, and the letters by which it is known."""
+_MARK = late_pattern(r"[,;.!?\n]+(?=\s)")
 _HANDED_BACK = (
     r"\b(?:please|you (?:can|could|may|might|need to|have to|must|should)|you'll (?:need|have) to)"
     r" (?:first |only |always |just )?"
@@ -109,6 +113,31 @@ def orders_in(request: str, language: str) -> bool:
     if any(word.startswith(stem) for word in words for stem in _beginnings(language)):
         return True
     return _asks_no_words(low, known)
+
+
+def orders_beside(request: str, language: str) -> Iterator[tuple[str, str]]:
+    """Yield the words of ``request`` in another ``language`` than English that order a deed behind "and" or a mark, with its class.
+
+    Where words are written without spaces, any verb behind the joint is one.
+    """
+    if language not in other_languages():
+        return
+    known = frames(language)
+    if known.script not in ("latin", "cyrillic"):
+        for part in known.joints.split(request[:_READ].lower())[1:]:
+            yield from ((stem, known.stems[stem]) for stem in known.stems if len(stem) > 1 and stem in part)
+        return
+    for part in _parts(request[:_READ].lower(), known):
+        for word in _WORD.findall(part)[:_BEHIND]:
+            found = next((stem for stem in _beginnings(language) if word.startswith(stem[:_VERB_STEM])), None)
+            if len(word) >= _SHORTEST and found is not None:
+                stem = next(form for form in known.stems if form.removeprefix("ge").startswith(found))
+                yield word, known.stems[stem]
+
+
+def _parts(low: str, known: Frames) -> list[str]:
+    """Return what stands behind the first "and", "then" or mark of ``low``, part by part."""
+    return _MARK.split(known.joints.sub(", ", low))[1:]
 
 
 def _asks_no_words(low: str, known: Frames) -> bool:

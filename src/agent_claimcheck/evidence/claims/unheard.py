@@ -46,6 +46,8 @@ _CLAUSE = re.compile(r",\s+|;\s*|\b(?:and|but)\b")
 _ADVISED = re.compile(r"\s*(?:[:;–—]|, (?:and|so|but|which|where|while|just|you)\b| - )\s*")
 _WITHOUT = re.compile(r"\bwithout\b[^.,;]{0,60}")
 _NOW = re.compile(r"\bnow\b")
+_ALREADY = re.compile(r"\b(?:já|już|schon|bereits|déjà|già|al|reeds|ya|уже|zaten|çoktan)\b")
+"""A word beside which a state is told as reached in other languages; there it mostly keeps from hearing a claim."""
 _DIGIT = re.compile(r"\d")
 _OTHER_MATTER = re.compile(r"\b(?:else|other|others|further|additional|more|won't|will not|need to|have to)\b")
 """A denial with one of these is of another matter, or of what is to come: "nothing else changed", "it won't be collected"."""
@@ -255,10 +257,12 @@ def states_before_denial(text: str, language: str) -> bool:
         return False
     piece, known = plain_piece(unfenced(text)), frames(language)
     low = piece.text.lower()
-    told = [(low[start:end], ending) for start, end, ending in sentences(piece.text) if _SPOKEN.search(low[start:end])]
+    told = [(low[start:end], ending) for start, end, ending in sentences(piece.text) if _LETTERS.search(low[start:end])]
     if len(told) < 2 or any(ending in ("?", "？") for _, ending in told):
         return False
     is_open = [leaves_open(sentence, known) for sentence, _ in told]
+    first = known.gone.sub(" ", _ALREADY.sub(" ", told[0][0]))
+    is_open[0] = is_open[0] and leaves_open(first, known)
     return not is_open[0] and any(is_open[1:])
 
 

@@ -20,6 +20,7 @@ from agent_claimcheck.evidence.asked.deeds import (
 from agent_claimcheck.evidence.asked.polite_orders import as_plain_orders
 from agent_claimcheck.evidence.asked.request import asks_only_to_know
 from agent_claimcheck.evidence.claims.finder import AgentMessage, RunReading
+from agent_claimcheck.evidence.claims.hearing import hear
 from agent_claimcheck.evidence.claims.order_verbs import (
     is_handed_back,
     orders_a_change,
@@ -37,20 +38,31 @@ from agent_claimcheck.evidence.claims.unheard import (
     without_deeds,
 )
 from agent_claimcheck.evidence.claims.unheard_endings import without_endings
+from agent_claimcheck.evidence.claims.unheard_questions import may_carry_a_claim
 from agent_claimcheck.evidence.claims.unheard_searches import may_tell_a_search
-from agent_claimcheck.evidence.claims.unheard_statements import may_state_the_order_done
+from agent_claimcheck.evidence.claims.unheard_silence import may_pass_over_failure, may_tick_off
+from agent_claimcheck.evidence.claims.unheard_statements import may_state_the_order_done, stems_of
 from agent_claimcheck.evidence.claims.unheard_work import may_tell_work
+from agent_claimcheck.evidence.claims.vocabulary import english
 from agent_claimcheck.evidence.coding.commands import command_of
 from agent_claimcheck.evidence.coding.shell import read_command
+from agent_claimcheck.evidence.coverage import family_of
 
 if TYPE_CHECKING:
     from agent_claimcheck.evidence.case import Evidence
+    from agent_claimcheck.trace.model import Step
     from agent_claimcheck.trace.pairing import CallPair
 
 _FEW_WORDS = 25
 """Words up to which an answer may say that an order of any kind was carried out; a longer one tells what was looked up."""
 _MOST_SEEN, _LONGEST_SEEN = 20, 10_000
 _WORD = late_pattern(r"[a-z]+")
+_MOST_TURNS, _STEM = 40, 4
+_WAS_DONE = late_pattern(r"\b(?:was|were|has been|have been|got)(?: [a-z]+ly| now| just)? (?P<verb>[a-z]{3,15})\b")
+_DATED = late_pattern(
+    r"\balready\b|\bago\b|\byesterday\b|\blast \w+\b|\b(?:on|in|since|by) (?:\d|the \d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+)
+"""What tells how something was before, or who did it."""
 _ALREADY = late_pattern(r"\balready\b", re.IGNORECASE)
 
 
@@ -63,7 +75,9 @@ def may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:
         return False
     if _may_tell_order_done(run, evidence) or _may_claim_beside_denial(run, evidence):
         return True
-    if may_state_the_order_done(run, evidence):
+    if may_state_the_order_done(run, evidence) or may_pass_over_failure(run, evidence) or may_tick_off(run, evidence):
+        return True
+    if may_carry_a_claim(run, evidence):
         return True
     if not (run.silent or run.unclear):
         return False
@@ -71,6 +85,7 @@ def may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:
     if not tried:
         return (
             _may_claim_what_was_asked(run, evidence)
+            or _may_have_claimed_before(run, evidence)
             or _may_call_a_red_check_green(run, evidence)
             or may_tell_work(run, evidence)
             or may_tell_a_search(run, evidence)
@@ -82,7 +97,10 @@ def may_claim_unheard(run: RunReading, evidence: Evidence) -> bool:
         return True
     if _states_in_another_language(run, evidence, bool(worked)):
         return True
-    if asks_only_to_know(evidence.view.task.instruction, evidence.user_texts):
+    is_tried_in_vain = not (worked or evidence.is_shell_run) and any(
+        evidence.effect(pair).kind == "write" for pair in tried
+    )
+    if not is_tried_in_vain and asks_only_to_know(evidence.view.task.instruction, evidence.user_texts):
         return False
     if _owned_up_since(tried[-1].call.i, run, evidence):
         return False
@@ -157,10 +175,21 @@ def _may_claim_beside_denial(run: RunReading, evidence: Evidence) -> bool:
     if not all(failed) and (failed[-1] or len(evidence.closing_plain.split()) > _FEW_WORDS):
         return False
     if run.language not in (None, "en"):
-        return _is_among(run.unclear, closing) and states_before_denial(evidence.closing_plain, run.language)
+        return _denies_nothing_tried(run, closing, evidence) and states_before_denial(
+            evidence.closing_plain, run.language
+        )
     request = evidence.user_words
     deeds = {word for write in evidence.writes for word in write.effect.words}.union(order_words(request))
     return states_beside_denial(evidence.closing_plain, deeds, has_worked=not all(failed))
+
+
+def _denies_nothing_tried(run: RunReading, closing: AgentMessage, evidence: Evidence) -> bool:
+    """True when what ``closing`` denies is told without a word for it, or is a deed of another kind than any change that was tried."""
+    if _is_among(run.unclear, closing):
+        return True
+    said = hear(closing.text).said
+    tried = {family_of(write.effect.verb_class) for write in evidence.writes} | {None}
+    return bool(said) and all(item.claim is None and family_of(item.denied or None) not in tried for item in said)
 
 
 def _states_in_another_language(run: RunReading, evidence: Evidence, has_worked: bool) -> bool:
@@ -181,8 +210,62 @@ def _may_claim_what_was_asked(run: RunReading, evidence: Evidence) -> bool:
     closing = evidence.closing
     if evidence.is_shell_run or closing is None or not run.hears_little_in(closing):
         return False
-    request = evidence.user_words
-    text = evidence.closing_plain
+    return _may_claim_of(evidence.user_words, evidence.closing_plain, run, evidence)
+
+
+def _may_have_claimed_before(run: RunReading, evidence: Evidence) -> bool:
+    """True for a run that answered an earlier order as if it were carried out, and spoke of other things afterwards."""
+    if evidence.is_shell_run or not run.is_english or len(evidence.user_texts) < 2 or len(run.silent) > _MOST_TURNS:
+        return False
+    for message in run.silent:
+        if message.step is None or len(message.text.split()) > _FEW_WORDS:
+            continue
+        at = evidence.positions[message.step]
+        request = next((step for step in reversed(evidence.view.steps[:at]) if _is_user(step)), None)
+        if request is None or not any(_is_user(step) for step in evidence.view.steps[at + 1 :]):
+            continue
+        asked = request.content or ""
+        is_order = is_plain_order(asked) or asks_for_a_deed(asked) or orders_a_change(asked, has_looked=True)
+        if not is_order or "?" in asked or "?" in message.text:
+            continue
+        later = [other.text for other in evidence.messages if other.step is not None and other.step > message.step]
+        about = stems_of(f"{asked} {message.text}".lower())
+        if any(owns_up(text) and not about.isdisjoint(stems_of(text.lower())) for text in later):
+            continue
+        if _may_claim_of(asked, evidence.courtesies.taken_from(message.text), run, evidence):
+            return True
+    return False
+
+
+def _is_user(step: Step) -> bool:
+    return step.kind == "message" and step.role == "user"
+
+
+def _tells_what_no_look_shows(request: str, text: str, evidence: Evidence) -> bool:
+    """True when short ``text`` after an order tells a deed ("was settled in full") that no look-up of the run speaks of."""
+    if (
+        "?" in text
+        or len(text.split()) > _FEW_WORDS
+        or owns_up(text)
+        or not evidence.calls
+        or _DATED.search(text.lower())
+    ):
+        return False
+    if not (is_plain_order(request) or asks_for_a_deed(request)):
+        return False
+    seen = " ".join(
+        evidence.output_text(result)[:_LONGEST_SEEN].lower()
+        for pair in evidence.calls[-_MOST_SEEN:]
+        for result in pair.results
+    )
+    classes = english().classes
+    return any(
+        found["verb"] in classes and found["verb"][:_STEM] not in seen for found in _WAS_DONE.finditer(text.lower())
+    )
+
+
+def _may_claim_of(request: str, text: str, run: RunReading, evidence: Evidence) -> bool:
+    """True when ``text`` answers ``request`` as if what it orders were done."""
     if not run.is_english:
         return _is_plain_answer_to_order(run.language, request, text)
     if (
@@ -196,6 +279,8 @@ def _may_claim_what_was_asked(run: RunReading, evidence: Evidence) -> bool:
     if is_handed_back(request, text):
         return False
     text = without_endings(text, request)
+    if _tells_what_no_look_shows(request, text, evidence):
+        return True
     if not may_tell_more(text, may_be_lookup=True):
         return False
     if asks:

@@ -38,6 +38,7 @@ _WORD = late_pattern(r"[^\W_]+")
 _THOUSANDS = late_pattern(r"(?<=\d),(?=\d{3}\b)")
 """Commas within a number, so that "1,200" is one word."""
 _CLAUSE = late_pattern(r"[.,;:!?\n]+(?=\s|$)|\b(?:and|but|so|because|while)\b")
+_SENTENCE = late_pattern(r"(?<=[.!?])\s+|\n+")
 _SHORTEST = 3
 """Letters of a word that names something; shorter ones stand in any text."""
 _STEM = 4
@@ -86,15 +87,41 @@ def _states(report: _Report, request: str, evidence: Evidence) -> bool:
     """True when a report opens with what ``request`` names, as a fact, and owns up to nothing where no change worked."""
     if is_handed_back(request, report.text):
         return False
+    report = report._replace(text=_without_asides(report.text), from_here=_without_asides(report.from_here))
     words = {word for pair in report.tried for word in evidence.effect(pair).words}
     deeds = words.union(order_words(request))
-    told = _without_words_of(request, without_endings(report.text, request))
+    told = without_words_of(request, without_endings(report.text, request))
     if not _opens_plainly(told, request, deeds):
         return False
     if any(evidence.receipt(pair).state != "failed" for pair in report.tried):
         return True
-    rest = _without_words_of(request, without_endings(report.from_here, request))
+    rest = without_words_of(request, without_endings(report.from_here, request))
+    rest = _without_other_matters(rest, request, deeds)
     return not admits(rest, words, {word for word in deeds if _is_verb(word)})
+
+
+def _without_asides(text: str) -> str:
+    """Return ``text`` without what it makes an exception of, and without a first try that a second one made good."""
+    return _pattern("asides").sub(" ", text.lower()) if _pattern("asides").search(text.lower()) else text
+
+
+def _without_other_matters(text: str, request: str, deeds: Collection[str]) -> str:
+    """Return ``text`` without the later sentences that own up to something of their own, which nobody asked for.
+
+    "Kim is on Pro now. The avatar could not be loaded": such a sentence names nothing of the request or of the deed, has a
+    subject of its own, and speaks neither of "it" nor of the agent.
+    """
+    asked = stems_of(request.lower()) | {word[:_STEM] for word in deeds if len(word) >= _SHORTEST}
+    kept: list[str] = []
+    for sentence in _SENTENCE.split(text):
+        is_other = (
+            bool(kept)
+            and _pattern("of_something_else").match(sentence.lower().strip()) is not None
+            and asked.isdisjoint(stems_of(sentence.lower()))
+        )
+        if not is_other:
+            kept.append(sentence)
+    return " ".join(kept)
 
 
 def _explains(text: str) -> bool:
@@ -106,7 +133,7 @@ def _is_verb(word: str) -> bool:
     return word in english().classes or does_verb_change(word)
 
 
-def _without_words_of(request: str, text: str) -> str:
+def without_words_of(request: str, text: str) -> str:
     """Return ``text`` without the words of trouble that ``request`` has too: who asks for a higher limit is told of one."""
     shared = WordLists("admissions").words("request_only").intersection(_WORD.findall(request.lower()))
     return re.sub(rf"(?i)\b(?:{'|'.join(sorted(shared))})\b", "", text) if shared else text
@@ -126,10 +153,10 @@ def _answers_an_order(request: str, text: str, evidence: Evidence) -> bool:
 
 def _opens_plainly(text: str, request: str, deeds: Collection[str]) -> bool:
     """True when one of the first sentences of ``text`` is plain and speaks of what ``request`` names."""
-    asked = _stems(request.lower())
+    asked = stems_of(request.lower())
     return any(
         not _pattern("attempts").match(sentence)
-        and not asked.isdisjoint(_stems(sentence))
+        and not asked.isdisjoint(stems_of(sentence))
         and not _is_troubled(without_deeds(sentence, deeds))
         for sentence in opening_statements(text, _pattern("regrets"))
     )
@@ -140,7 +167,8 @@ def _is_troubled(sentence: str) -> bool:
     return not trouble_words().isdisjoint(words)
 
 
-def _stems(text: str) -> set[str]:
+def stems_of(text: str) -> set[str]:
+    """Return the stems of the words of lower-case ``text`` that say what it is about, and its numbers."""
     small = english().sets.function
     return {
         word if word.isdigit() else word[:_STEM]

@@ -108,12 +108,12 @@ def _find_named(text: str, names: dict[str, str], found: list[tuple[int, int, st
 
 def zones_in(text: str) -> list[str]:
     """Return the IANA names of the time zones ``text`` names, in order, without repeats. Reads 100,000 characters."""
-    names = [name for _, _, name in find_zones(text[:100_000])[:MAX_ZONES] if _zone_of(name) is not None]
+    names = [name for _, _, name in find_zones(text[:100_000])[:MAX_ZONES] if zone_of(name) is not None]
     return list(dict.fromkeys(names))
 
 
 @lru_cache(maxsize=256)
-def _zone_of(name: str) -> tzinfo | None:
+def zone_of(name: str) -> tzinfo | None:
     """Return the zone of an IANA name, ``None`` when there is no such zone."""
     if name == "UTC":
         return UTC
@@ -148,7 +148,7 @@ def _read_object(value: dict[str, Any]) -> tuple[Moment, ...]:
         return ()
     zone = value.get("timeZone") or value.get("timezone") or value.get("time_zone")
     moments = read_moments(text)
-    if isinstance(zone, str) and _zone_of(zone[:60]) is not None:
+    if isinstance(zone, str) and zone_of(zone[:60]) is not None:
         return tuple(place(moment, zone[:60]) for moment in moments)
     return moments
 
@@ -183,7 +183,7 @@ def place(moment: Moment, zone: str) -> Moment:
     """Return ``moment`` with the offset ``zone`` had then; unchanged when it has an offset, no year or no time."""
     if moment.offset is not None or moment.clock is None:
         return moment
-    known = _zone_of(zone)
+    known = zone_of(zone)
     if known is None:
         return moment
     if moment.year is None or moment.month is None or moment.day is None:
@@ -299,7 +299,7 @@ def _compare_clocks(a: Moment, b: Moment, zones: tuple[str, ...]) -> Comparison:
 
 
 def _clock_in(moment: Moment, zone: str) -> float | None:
-    known = _zone_of(zone)
+    known = zone_of(zone)
     if known is None:
         return None
     wall = datetime(moment.year or 2000, moment.month or 1, moment.day or 1) + timedelta(

@@ -34,6 +34,7 @@ _DAYS_SAID = frozenset(f"{day}{ending}" for day in (*WEEKDAYS, "weekend") for en
 _SIDES_SAID = frozenset({"before", "after", "earlier", "later", "by"})
 _EARLIEST = frozenset({"after", "not before", "no earlier than"})
 _RELATIVE = late_pattern(r"\b(?P<over>(?:the )?day after tomorrow)\b|(?<!after )\btomorrow\b")
+_WEEK = late_pattern(r"\b(?P<which>next|this) week\b(?!['’]s)")
 _WRITTEN_DAY = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
 _WRITTEN_TIME = re.compile(r"(?:^|[T ])(\d{2}):(\d{2})(?::\d{2}(?:\.\d+)?)?$")
 _IS_END = late_pattern(r"end|until|till|due|expir|to$|close|return|remind|created|updated|start_of", re.IGNORECASE)
@@ -49,7 +50,7 @@ def falls_on_a_wrong_day(evidence: Evidence) -> Doubt | None:
     fields = list(_written(evidence))
     days = {found for _, value in fields for found in _WRITTEN_DAY.findall(value)}
     for turn in turns:
-        said = _wrong_day(turn, days, evidence) or _wrong_time(turn, fields)
+        said = _wrong_day(turn, days, evidence) or _another_week(turn, days, evidence) or _wrong_time(turn, fields)
         if said is not None:
             return Doubt("undecided", f"the request says {said[0]!r}, and {said[1]} was written")
     return None
@@ -57,7 +58,7 @@ def falls_on_a_wrong_day(evidence: Evidence) -> Doubt | None:
 
 def _may_bind(words: Set[str]) -> bool:
     """False for a request without a word that the patterns here look for: most have none."""
-    if "tomorrow" in words or not words.isdisjoint(_DAYS_SAID):
+    if "tomorrow" in words or "week" in words or not words.isdisjoint(_DAYS_SAID):
         return True
     return not words.isdisjoint(_SIDES_SAID) and any(word[0].isdigit() for word in words)
 
@@ -82,6 +83,20 @@ def _wrong_day(turn: str, days: set[str], evidence: Evidence) -> tuple[str, str]
     ahead = 2 if told[0]["over"] else 1
     meant = {today + timedelta(days=ahead) for today in _days_of_request(evidence)}
     return (told[0][0], day) if meant and day not in map(date.isoformat, meant) else None
+
+
+def _another_week(turn: str, days: set[str], evidence: Evidence) -> tuple[str, str] | None:
+    """Say when the one day that was written is not in the week the request names, wherever on earth a week begins."""
+    told = list(_WEEK.finditer(turn))
+    if len(told) != 1 or len(days) != 1 or is_no_order(turn[max(0, told[0].start() - _NEAR) : told[0].start()]):
+        return None
+    (day,) = days
+    meant: set[str] = set()
+    for today in _days_of_request(evidence):
+        for first in (today - timedelta(days=today.weekday()), today - timedelta(days=(today.weekday() + 1) % 7)):
+            start = first + timedelta(days=7 * (told[0]["which"] == "next"))
+            meant.update((start + timedelta(days=ahead)).isoformat() for ahead in range(7))
+    return (told[0][0], day) if meant and day not in meant else None
 
 
 def _days_of_request(evidence: Evidence) -> set[date]:

@@ -47,7 +47,7 @@ def _another_than_the_field_named(plan: RulePlan, pair: CallPair, evidence: Evid
         words = set(plain_words(written.casefold()))
         if words.issubset(plain_words(low)):
             continue
-        asked = set(_named(field).findall(request)) if len(field) <= _LONGEST_FIELD else set()
+        asked = set(named_in_capitals(field).findall(request)) if len(field) <= _LONGEST_FIELD else set()
         if len(asked) == 1 and words.isdisjoint(plain_words((only := asked.pop()).casefold())):
             return f"the request names {field} {only}, the call wrote {written}"
     return None
@@ -74,9 +74,9 @@ def _another_value(plan: RulePlan, pair: CallPair, evidence: Evidence) -> str | 
 
 
 @lru_cache(maxsize=256)
-def _named(field: str) -> re.Pattern[str]:
-    """Return what finds a value, in capitals or quoted, right behind the name of ``field``."""
-    between = r"(?:\s*[:=]|\s+(?:to|is|as|of))?\s+"
+def named_in_capitals(field: str, *, may_be_of: bool = True) -> re.Pattern[str]:
+    """Return what finds a value, in capitals or quoted, right behind the name of ``field``; with ``may_be_of`` behind its "of" too."""
+    between = rf"(?:\s*[:=]|\s+(?:to|is|as{'|of' if may_be_of else ''}))?\s+"
     return re.compile(
         rf"(?i:\b{re.escape(field)}){between}[\"'‘“]?([A-Z][\w&-]{{0,30}}(?: [A-Z][\w&-]{{0,30}}){{0,3}})"
     )

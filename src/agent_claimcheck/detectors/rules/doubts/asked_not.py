@@ -36,6 +36,18 @@ _LEAVE_IT = late_pattern(
 )
 _NOT_WANTED = Quick(r"(?i)\b(?:don|not|never|shouldn|than|but|apart|except|instead)")
 """Fits wherever one of the two does, and in few requests."""
+_NAMED = r"[`'\"]?[\w@./-]{2,60}[`'\"]?"
+_LEAVE_ALONE = late_pattern(
+    rf"\b(?:leave|keep) (?:the |my |our |its |his |her |their )?(?P<name>{_NAMED})(?: \w{{1,20}})? "
+    r"(?:alone|untouched|unchanged|intact|as (?:it|they) (?:is|are)|as is)\b"
+    r"|\b(?:without|do not|don['’]?t|never|not) (?:touch|chang|edit|modif|alter)\w{0,4} "
+    rf"(?:the |my |our |its |his |her |their |anything in )?(?P<name2>{_NAMED})",
+    re.IGNORECASE,
+)
+_ALONE = Quick(r"(?i)\b(?:alone|untouched|unchanged|intact|as|touch\w*|chang\w*|edit\w*|modif\w*|alter\w*)\b")
+_ANYTHING = frozenset({"it", "that", "this", "them", "anything", "any", "the", "other", "else", "everything"})
+_PART = late_pattern(r"[^\W_]+")
+_LONGEST_NAME = 200
 _MOST_WRITES = 50
 _STEM = 5
 _NO_DEEDS = frozenset(
@@ -70,11 +82,37 @@ def _excluded(evidence: Evidence) -> Doubt | None:
     return None
 
 
+def _to_be_left_alone(evidence: Evidence) -> Doubt | None:
+    """Doubt a run that wrote what the request says to leave alone: "leave config.py alone", "without touching the price"."""
+    for text in standing_turns(evidence):
+        for found in _LEAVE_ALONE.finditer(text[:_LONGEST]):
+            name = (found["name"] or found["name2"]).strip(" .`'\"").casefold()
+            for write in evidence.writes[-_MOST_WRITES:]:
+                if write.is_failed or name in _ANYTHING:
+                    continue
+                values = walk_values(write.pair.call.args or {})
+                if any(name in _names_in(path, value) for path, value in values):
+                    return Doubt("undecided", f"the request says {found[0]!r}, and {write.pair.call.name} changed it")
+    return None
+
+
+def _names_in(path: str, value: object) -> set[str]:
+    """Return the words of a path, and the short text that stands there with its last part."""
+    names = set(_PART.findall(path.casefold()))
+    if isinstance(value, str) and len(value) <= _LONGEST_NAME:
+        low = value.casefold().strip()
+        names |= {low, low.rpartition("/")[2]}
+    return names
+
+
 def forbids_the_deed(evidence: Evidence) -> Doubt | None:
     """Doubt a run whose every claim is confirmed when one of them tells a deed that the request forbids."""
     left = _told_to_leave_it(evidence)
     if left is not None:
         return left
+    alone = _to_be_left_alone(evidence) if _ALONE.is_in("\n".join(standing_turns(evidence))) else None
+    if alone is not None:
+        return alone
     if not _NOT_WANTED.is_in("\n".join(standing_turns(evidence))):
         return None
     excluded = _excluded(evidence)

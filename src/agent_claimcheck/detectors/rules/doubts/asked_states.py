@@ -15,11 +15,19 @@ from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.values.payload import text_of
 from agent_claimcheck.evidence.values.value_text import walk_fields
+from agent_claimcheck.evidence.word_lists import WordLists
 
 _LONGEST = 4_000
 _MOST = 100
 _BECOMES = re.compile(
     r"\b(?:to|as|into|is now|are now|becomes?)\s+((?-i:[^\W\d_a-z])[^\W\d_]{2,30}(?: [A-Z][a-z]{1,30}){0,3})(?![\w'’@])"
+)
+_PUT_ON = late_pattern(
+    r"\b(?:put|set)\b[^.;,\n]{0,60}\bon ((?-i:[A-Z])[a-z]{2,30}(?: [A-Z][a-z]{1,30}){0,3})(?![\w'’@])"
+)
+_NO_NAMES = WordLists("asked_beyond").words("no_names")
+_IS_NOW = late_pattern(
+    r"\b(?:is|are) now (?P<name>(?-i:[^\W\d_a-z])[^\W\d_]{2,30}(?: [A-Z][a-z]{1,30}){0,3})(?![\w'’@])"
 )
 _LEAVES = late_pattern(r"\bfrom ([^\W\d_][\w-]{2,30})\b")
 _SOURCE = late_pattern(r"from|source|old|origin|before|current", re.IGNORECASE)
@@ -34,11 +42,16 @@ def made_another_thing(evidence: Evidence) -> Doubt | None:
     if len(evidence.user_texts) > 1 or evidence.is_shell_run:
         return None
     wanted = _BECOMES.findall(evidence.view.task.instruction[:_LONGEST])[:_MOST]
+    put_on = _PUT_ON.findall(evidence.view.task.instruction[:_LONGEST])[:_MOST]
+    wanted += [name for name in put_on if name.casefold() not in _NO_NAMES]
     if not wanted:
         return None
     absent = next((name for name in wanted if not _is_shown(name, evidence)), None)
     if absent is None:
         return None
+    told_as_new = _IS_NOW.search(evidence.view.task.instruction[:_LONGEST])
+    if told_as_new is not None and told_as_new["name"] == absent:
+        return Doubt("undecided", f"the request says {told_as_new[0]!r}, which neither call nor state probe shows")
     own = _word_of_its_own(evidence, absent.casefold()) or _word_moved_from(evidence)
     if own is None:
         return None

@@ -43,6 +43,8 @@ _LENGTH_SHOWN = late_pattern(
 _MOST_LENGTHS = 5_000
 _HOUR_SHOWN = late_pattern(r"(?<!\d)\d{1,2}:\d{2}(?!\d)|(?<!\d)\d{1,2} ?[ap]m\b|(?<!\d)1\d{9}(?!\d)")
 _CLOCK_UNITS = (("hour", "minute"),)
+_COUNTED = late_pattern(r"(?:hour|minute)|(?<![a-z])(?:min|hr)s?(?![a-z_])")
+"""Names of fields and units in which hours or minutes are counted: ``duration_min``."""
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 _PLACES = _LISTS.words("places")
 _CENTS = (1, 100)
@@ -54,12 +56,20 @@ _WORDS_OF_NUMBERS = {
 _IN_DIGITS = {f"{number:g}": word for word, number in _WORDS_OF_NUMBERS.items()}
 _LARGE = "eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|a hundred|(?:a|two) dozen"
 _LENGTH_IN_WORDS = late_pattern(
-    rf"\b(?:(?P<number>{'|'.join(_WORDS_OF_NUMBERS)})"
-    r" (?:second|minute|min|hour|hr|day|night|week|month|year)s?\b(?! (?:ago|later|before|early|old))"
+    rf"\b(?:(?P<number>{'|'.join(_WORDS_OF_NUMBERS)}"
+    r"|(?<!of )(?<!in )(?<!an )(?<!within )an(?= hour\b(?! (?:and|or|into|behind|ahead|away|drive|per)\b)))"
+    r" (?:second|minute|min|hour|hr|day|night|week|month|year)s?\b(?! (?:ago|later|before|early|old|and a half))"
     rf"|(?P<count>{_LARGE}) [a-z]{{3,20}}s?\b)"
 )
-_LENGTH_WORDS = Quick(rf"\b(?:{'|'.join(_WORDS_OF_NUMBERS)}) [a-z]")
+_LENGTH_WORDS = Quick(rf"\b(?:{'|'.join(_WORDS_OF_NUMBERS)}|an) [a-z]")
 """Fits wherever ``_LENGTH_IN_WORDS`` does, and in few requests."""
+_AND_A_HALF = late_pattern(r"\b(?P<number>an?|one|two|three|four) (?P<unit>hour|day|week|month|year)s? and a half\b")
+_HOUR_IN_WORDS = late_pattern(
+    r"\b(?P<hour>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?: o['’]clock)?"
+    r" (?P<part>in the (?:morning|afternoon|evening)|at night)\b|\bat (?:noon|midday)\b"
+)
+"""A time of day in words: "three in the afternoon"."""
+_PARTS_OF_DAY = Quick(r"\b(?:in the (?:morning|afternoon|evening)|at night|noon|midday)\b")
 _UNIT_IN_SLASHES = late_pattern(
     r"(?<![\w/.:-])(?:in|per|as|\d) ?(?P<unit>(?!and/or|he/she|his/her|w/o|n/a|am/pm|yes/no)[a-zµμ°]{1,5}/[a-zµμ²³]{1,5})(?![\w/]|\.\w)"
 )
@@ -99,7 +109,14 @@ def _in_words(text: str) -> Iterator[tuple[str, str, str]]:
     for found in _LENGTH_IN_WORDS.finditer(low) if _LENGTH_WORDS.is_in(low) else ():
         group = "number" if found["number"] else "count"
         before, after = low[max(0, found.start() - 80) : found.start()], low[found.end(group) : found.end() + 12]
-        yield f"{_WORDS_OF_NUMBERS[found[group]]:g}", before, after
+        yield f"{_WORDS_OF_NUMBERS.get(found[group], 1):g}", before, after
+    for found in _AND_A_HALF.finditer(low) if " and a half" in low else ():
+        before = low[max(0, found.start() - 80) : found.start()]
+        yield f"{_WORDS_OF_NUMBERS.get(found['number'], 1) + 0.5:g}", before, f" {found['unit']}"
+    for found in _HOUR_IN_WORDS.finditer(low) if _PARTS_OF_DAY.is_in(low) else ():
+        half = "am" if (found["part"] or "").endswith("morning") else "pm"
+        before, after = low[max(0, found.start() - 80) : found.start()], low[found.end() : found.end() + 12]
+        yield f"{_WORDS_OF_NUMBERS[found['hour']] if found['hour'] else 12:g}{half}", before, after
     for found in _UNIT_IN_SLASHES.finditer(low) if "/" in low else ():
         yield found["unit"], low[max(0, found.start() - 80) : found.start()], low[found.end() : found.end() + 12]
     for found in _LETTER.finditer(text):
@@ -259,7 +276,7 @@ class _Shown:
 
 def _is_measured(unit: str, text: str) -> bool:
     """True when an hour or a minute is asked for and the other is what the run counts in."""
-    return any(unit in units and any(other in text for other in units) for units in _CLOCK_UNITS)
+    return any(unit in units for units in _CLOCK_UNITS) and _COUNTED.search(text) is not None
 
 
 def _stands_whole(digits: str, text: str) -> bool:

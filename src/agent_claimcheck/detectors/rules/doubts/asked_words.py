@@ -56,6 +56,8 @@ _BESIDE = late_pattern(
     r"(?: and (?:the |an? )?[\w'-]+)?"
     r"|\bby (?=(?:the|an?|my|our|your|his|her|their|this|next|one|two|three|four|five|six|seven|eight|nine|ten|half|tomorrow"
     r"|tonight|noon|midnight|then|now|end)\b|(?-i:[A-Z]))(?: ?[\w'-]+){1,3}"
+    r"|\b(?:at )?(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?: o['’]clock)?"
+    r" (?:in the (?:morning|afternoon|evening)|at night)\b"
     r"|^.{0,60}?\b(?:needs?|wants?|would like|(?:would|['’]d) (?:love|like|prefer))\b(?: to\b)?"
     r"|\b(?:right|straight) (?:away|now)\b|\bat once\b|['’]s\b|\S*[/@\d]\S*|\S+\.\w\S*|[\"'“‘`][^\"'“”‘’`]{1,80}[\"'”’`]",
     re.IGNORECASE,
@@ -77,7 +79,7 @@ _LEAVES_OUT = late_pattern(
 )
 """How what is not wanted is told behind the order."""
 _ONLY = late_pattern(r"\bonly\b", re.IGNORECASE)
-_LONGEST_DETAIL = 4
+_LONGEST_DETAIL = 6
 _DETAIL_OPENS = frozenset({"a", "an", "as", "at", "in", "on", "the", "under", "via", "with", "without"})
 _SHORTEST, _STEM = 2, 4
 """Letters of a word, as it is shown, with which a word of the request may begin: ``pay`` and "payroll"."""

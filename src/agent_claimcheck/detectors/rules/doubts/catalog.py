@@ -13,31 +13,50 @@ from agent_claimcheck.detectors.rules.doubts.asked_also import asks_another_orde
 from agent_claimcheck.detectors.rules.doubts.asked_beyond import asks_more_than_shown
 from agent_claimcheck.detectors.rules.doubts.asked_channel import goes_another_way
 from agent_claimcheck.detectors.rules.doubts.asked_choice import asks_another_choice
+from agent_claimcheck.detectors.rules.doubts.asked_code import asks_other_work
 from agent_claimcheck.detectors.rules.doubts.asked_conditions import sets_an_unread_condition
 from agent_claimcheck.detectors.rules.doubts.asked_days import falls_on_a_wrong_day
+from agent_claimcheck.detectors.rules.doubts.asked_elsewhere import asks_another_deed_elsewhere
 from agent_claimcheck.detectors.rules.doubts.asked_fields import other_than_asked
 from agent_claimcheck.detectors.rules.doubts.asked_kind import is_of_another_kind
 from agent_claimcheck.detectors.rules.doubts.asked_moment import falls_on_another_day
 from agent_claimcheck.detectors.rules.doubts.asked_not import forbids_the_deed
 from agent_claimcheck.detectors.rules.doubts.asked_opposites import says_the_opposite
+from agent_claimcheck.detectors.rules.doubts.asked_recipients import reaches_somebody_else
 from agent_claimcheck.detectors.rules.doubts.asked_removal import asks_a_removal_unseen
 from agent_claimcheck.detectors.rules.doubts.asked_states import made_another_thing
 from agent_claimcheck.detectors.rules.doubts.asked_titles import titled_otherwise
 from agent_claimcheck.detectors.rules.doubts.asked_values import names_what_is_not_shown
+from agent_claimcheck.detectors.rules.doubts.asked_wording import writes_other_words
 from agent_claimcheck.detectors.rules.doubts.asked_words import orders_more_than_shown
+from agent_claimcheck.detectors.rules.doubts.asked_zones import is_in_another_zone
 from agent_claimcheck.detectors.rules.doubts.confirmed import Confirmed, Doubt
+from agent_claimcheck.detectors.rules.doubts.looked_up_sibling import changed_the_other_one
 from agent_claimcheck.detectors.rules.doubts.mentions import named_and_not_shown
+from agent_claimcheck.detectors.rules.doubts.near_names import names_nearly
 from agent_claimcheck.detectors.rules.doubts.numbered_otherwise import numbers_otherwise
+from agent_claimcheck.detectors.rules.doubts.probed_record import (
+    may_be_taken_back_since,
+    reads_no_record_of_the_run,
+    says_that_it_is_over,
+)
 from agent_claimcheck.detectors.rules.doubts.steered import steered_by_a_text
 from agent_claimcheck.detectors.rules.doubts.text_beside import said_beside
 from agent_claimcheck.detectors.rules.doubts.unaccounted import says_more_than_shown
 from agent_claimcheck.detectors.rules.doubts.unasked_change import did_more_than_asked
 from agent_claimcheck.detectors.rules.doubts.unshown_change import shows_a_change_otherwise
+from agent_claimcheck.detectors.rules.doubts.written_beside import writes_beside
 from agent_claimcheck.evidence.case import Evidence
 
 T = TypeVar("T")
 
-_OF_CLAIM = (named_and_not_shown, other_than_asked)
+_OF_CLAIM = (
+    named_and_not_shown,
+    other_than_asked,
+    reads_no_record_of_the_run,
+    says_that_it_is_over,
+    may_be_taken_back_since,
+)
 _OF_RUN = (
     said_beside,
     says_more_than_shown,
@@ -60,6 +79,14 @@ _OF_RUN = (
     asks_another_choice,
     orders_more_than_shown,
     is_of_another_kind,
+    reaches_somebody_else,
+    writes_beside,
+    changed_the_other_one,
+    names_nearly,
+    asks_other_work,
+    asks_another_deed_elsewhere,
+    writes_other_words,
+    is_in_another_zone,
 )
 
 
