@@ -1,4 +1,4 @@
-"""The doubt that a text which a tool returned, or nobody, and not the user, named whom or what a change was about.
+"""The doubt that a text which a tool returned, and not the user, named whom or what a change was about.
 
 A reader must not miss: this never accuses. A user may well hand over to a text ("invite whoever the mail names"); but nobody
 knows that, and an order planted in such a text is obeyed in the very same way.
@@ -11,7 +11,6 @@ from collections.abc import Iterator
 
 from agent_claimcheck.core.late_pattern import late_pattern
 from agent_claimcheck.detectors.rules.doubts.confirmed import Doubt
-from agent_claimcheck.evidence.asked.owners import is_owner_named
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.findings.unrequested_write import obeyed_calls
 from agent_claimcheck.evidence.values.held_json import parse_output
@@ -43,8 +42,6 @@ def steered_by_a_text(evidence: Evidence) -> Doubt | None:
                 continue
             if any(_names(text, target) for text in texts):
                 return Doubt("undecided", f"only the text of a tool names {target}, which {pair.call.name} is about")
-            if "@" in target and said.count("@") and not is_owner_named(target, said):
-                return Doubt("undecided", f"nobody named {target}, which {pair.call.name} is about")
         for leaf in _leaves(pair.result.output if pair.result is not None else None):
             if len(leaf.split(None, _SENTENCE)) > _SENTENCE:
                 texts.append(leaf[:_LONGEST].casefold())
