@@ -50,6 +50,8 @@ def _plain(word: str) -> str:
 
 
 def _is_known(address: str, name: str, before: int, evidence: Evidence) -> bool:
+    if address in evidence.request_low:
+        return True
     if not any(len(word) >= _SHORTEST and word.isascii() and word.isalpha() for word in evidence.request_words):
         return True  # names in another script are spelled otherwise in an address
     asked = f"{evidence.request_low} {(evidence.view.task.system_prompt or '').casefold()[:_LONGEST]}"

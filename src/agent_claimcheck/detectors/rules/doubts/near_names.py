@@ -17,6 +17,7 @@ from agent_claimcheck.evidence.values.value_text import walk_values
 
 _NAME = late_pattern(r"(?<![^\W_])[^\W\d_a-z][^\W\d_A-Z]{3,30}(?![^\W_])")
 _WORD = late_pattern(r"[^\W\d_]{4,31}")
+_ACCENT = late_pattern(r"[\u0300-\u036f]")
 _LONGEST, _MOST_NAMES, _MOST_WORDS, _MOST_WRITES = 4_000, 60, 400, 20
 
 
@@ -72,4 +73,4 @@ def _is_near(one: str, two: str) -> bool:
 
 def _plain(text: str) -> str:
     low = text.casefold().replace("ä", "ae").replace("ö", "oe").replace("ü", "ue")
-    return "".join(char for char in unicodedata.normalize("NFKD", low) if not unicodedata.combining(char))
+    return low if low.isascii() else _ACCENT.sub("", unicodedata.normalize("NFKD", low))

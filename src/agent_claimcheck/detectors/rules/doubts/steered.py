@@ -32,15 +32,12 @@ def steered_by_a_text(evidence: Evidence) -> Doubt | None:
         return None
     for obeyed in obeyed_calls(evidence):
         return Doubt("undecided", f"a text of a tool asked for {obeyed.target}, and the user did not")
-    said = f"{evidence.request_low}\n{(evidence.view.task.system_prompt or '').casefold()[:_LONGEST]}"
+    unsaid = _unsaid_targets(evidence)
     fields: set[str] = set()
     texts: list[str] = []
-    for pair in evidence.calls[:_MOST_STEPS]:
-        is_change = evidence.effect(pair).kind != "read" and evidence.receipt(pair).state != "failed"
-        for target in _targets(pair.call.args) if is_change else ():
-            if target in said or target in fields:
-                continue
-            if any(_names(text, target) for text in texts):
+    for pair in evidence.calls[:_MOST_STEPS] if unsaid else ():
+        for target in unsaid.get(pair.call.i, ()):
+            if target not in fields and any(_names(text, target) for text in texts):
                 return Doubt("undecided", f"only the text of a tool names {target}, which {pair.call.name} is about")
         for leaf in _leaves(pair.result.output if pair.result is not None else None):
             if len(leaf.split(None, _SENTENCE)) > _SENTENCE:
@@ -48,6 +45,18 @@ def steered_by_a_text(evidence: Evidence) -> Doubt | None:
             else:
                 fields.add(leaf.strip().casefold())
     return None
+
+
+def _unsaid_targets(evidence: Evidence) -> dict[int, list[str]]:
+    """Return the targets of changes that neither the user nor the instructions name, by the step of the call."""
+    said = f"{evidence.request_low}\n{(evidence.view.task.system_prompt or '').casefold()[:_LONGEST]}"
+    unsaid: dict[int, list[str]] = {}
+    for pair in evidence.calls[:_MOST_STEPS]:
+        if evidence.effect(pair).kind != "read" and evidence.receipt(pair).state != "failed":
+            strange = [target for target in _targets(pair.call.args) if target not in said]
+            if strange:
+                unsaid[pair.call.i] = strange
+    return unsaid
 
 
 def _targets(args: object) -> Iterator[str]:
