@@ -9,7 +9,10 @@ import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
 
+from agent_claimcheck.cli.commands.bench import bench
 from agent_claimcheck.cli.commands.check import check
+from agent_claimcheck.cli.commands.report import report as report_command
+from agent_claimcheck.cli.commands.train import train
 from agent_claimcheck.detectors.contract import DetectorOutput
 from agent_claimcheck.pipeline.checker import Checker
 from agent_claimcheck.results.v2 import encode_v2
@@ -78,3 +81,50 @@ def test_a_report_puts_the_accused_first_and_a_link_opens_one_run(chromium: Brow
     page.until("document.querySelectorAll('.report-item[open] .sheet').length === 2")
     assert json.dumps(page.errors) == "[]"
     page.close()
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The pages without a script: of `report`, of `train` and of `bench`."""
+    folder = tmp_path_factory.mktemp("reports")
+    CliRunner().invoke(check, ["bench:test", "-o", f"jsonl={folder / 'r.jsonl'}"])
+    CliRunner().invoke(report_command, [str(folder / "r.jsonl"), "--html", str(folder / "all.html")])
+    CliRunner().invoke(train, ["bench:train", "--out", str(folder / "train")])
+    CliRunner().invoke(bench, ["--from-recorded", "recorded:v0.1.0", "--out", str(folder / "bench")])
+    return [folder / "all.html", folder / "train" / "report.html", folder / "bench" / "bench.html"]
+
+
+def test_pictures_are_read_in_the_dark_and_on_a_phone(chromium: Browser, reports: list[Path]) -> None:
+    for scheme, ink in (("light", "rgb(27, 31, 36)"), ("dark", "rgb(230, 233, 238)")):
+        for report in reports:
+            page = chromium.page(width=400, height=800, scheme=scheme)
+            page.go(report.as_uri())
+            assert page.run("document.querySelectorAll('svg').length") > 1
+            papers = "[...document.querySelectorAll('svg .paper')].map((paper) => getComputedStyle(paper).fill)"
+            words = "[...document.querySelectorAll('svg text')].map((text) => getComputedStyle(text).fill)"
+            shrunk = "[...document.querySelectorAll('svg')].filter((s) => s.clientWidth < s.viewBox.baseVal.width)"
+            assert set(page.run(papers)) <= {"none"}
+            assert set(page.run(words)) == {ink}
+            assert page.run(f"{shrunk}.length") == 0
+            assert page.errors == []
+            page.close()
+
+
+def test_what_is_wider_than_a_phone_says_so_and_scrolls_by_itself(chromium: Browser, reports: list[Path]) -> None:
+    for report in reports:
+        page = chromium.page(width=400, height=800)
+        page.go(report.as_uri())
+        cut = "[...document.querySelectorAll('table, svg')].filter((e) => e.getBoundingClientRect().right > 400)"
+        assert page.run("document.documentElement.scrollWidth") == 400
+        assert page.run(f"{cut}.length") > 1
+        assert page.run(f"{cut}.every((e) => getComputedStyle(e.parentElement).backgroundImage.includes('gradient'))")
+        page.close()
+
+
+def test_no_table_is_cut_on_a_desk(chromium: Browser, reports: list[Path]) -> None:
+    for report in reports:
+        page = chromium.page(width=1280, height=800)
+        page.go(report.as_uri())
+        boxes = "[...document.querySelectorAll('.wide')]"
+        assert page.run(f"{boxes}.filter((box) => box.scrollWidth > box.clientWidth).length") == 0
+        page.close()

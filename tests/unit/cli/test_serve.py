@@ -111,7 +111,7 @@ def test_inputs_without_a_trace_end_it_as_they_end_check(tmp_path: Path, content
     command = [sys.executable, "-m", "agent_claimcheck", "serve", "t.jsonl", "--port", "0"]
     environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
     for _ in range(2 if start == "again" else 1):
-        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)  # noqa: S603 - our own command
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (2, "")
     first, last = done.stderr.splitlines()
     assert first.startswith("t.jsonl")
