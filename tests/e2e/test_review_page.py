@@ -257,6 +257,10 @@ def test_a_file_without_runs_is_not_shown_as_an_empty_queue(chromium: Browser, t
 def test_a_trace_that_is_not_here_is_said_to_be_so(chromium: Browser, review: Running) -> None:
     page = opened(chromium, review, "/?trace=nosuch")
     page.until("document.querySelector('.inspector').textContent.includes('not here')")
+    assert page.run("document.querySelectorAll('.toast').length") == 0
+    page.click(".inspector .button")
+    page.until("!!document.querySelector('.sheet')")
+    assert page.run("document.querySelectorAll('.row').length") == 14
     page.close()
 
 

@@ -160,9 +160,11 @@ def place_of(loaded: LoadedRun) -> dict[str, Any]:
 
 def title(loaded: LoadedRun) -> str:
     """Return the line that names a run: its file, line, and trace id or task."""
+    from agent_claimcheck.core.resources import short_name
     from agent_claimcheck.core.text import printable, shorten
 
-    place = f"{loaded.file}:{loaded.line}" if loaded.line else loaded.file
+    file = short_name(loaded.file)
+    place = f"{file}:{loaded.line}" if loaded.line else file
     return printable(f"{place} - {loaded.trace_id or shorten(loaded.run.task, 70)}")
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from agent_claimcheck.checks.contract import CheckFinding, CheckReport, RunReport
 from agent_claimcheck.checks.for_people import score_text, summary_text
 from agent_claimcheck.checks.run_file import LoadedRun
+from agent_claimcheck.core.resources import short_name
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.pipeline.run_summary import RunSummary
 
@@ -29,7 +30,8 @@ def render_page(graded: Iterable[tuple[LoadedRun, RunReport]], summary: RunSumma
 
 
 def _run(loaded: LoadedRun, report: RunReport) -> str:
-    place = f"{loaded.file}:{loaded.line}" if loaded.line else loaded.file
+    file = short_name(loaded.file)
+    place = f"{file}:{loaded.line}" if loaded.line else file
     name = loaded.trace_id or shorten(loaded.run.task, 120)
     checks = "\n".join(_check(result) for result in report.results)
     return f'<h2><span class="{report.verdict}">{report.verdict}</span> {_safe(name)} <small>{_safe(place)}</small></h2>\n{checks}'

@@ -74,6 +74,8 @@ class Scoring:
         self._plan = plan
         self._store = store
         self._stopping = threading.Event()
+        self._known = threading.Event()
+        """Set once a trace was read, or there is nothing more to read."""
         self._thread = threading.Thread(target=self._run, name="scoring", daemon=True)
         self._state = "reading"
         self._done = 0
@@ -86,6 +88,7 @@ class Scoring:
         if self._store.fact("complete") == "yes":
             self._state = "done"
             self._done = int(self._store.fact("read") or 0)
+            self._known.set()
             self._tell_again(int(self._store.fact("problems") or 0))
             return
         self._thread.start()
@@ -101,6 +104,11 @@ class Scoring:
         if self._thread.ident is not None:
             self._thread.join(timeout_s)
         return not self._thread.is_alive()
+
+    def has_traces(self) -> bool:
+        """Wait until a trace was read or everything was; False when there was none."""
+        self._known.wait()
+        return self._state == "reading" or self._done > 0
 
     def progress(self) -> dict[str, Any]:
         """Return ``state`` (reading, done, failed or stopped), traces ``read``, ``problems`` and some ``messages``."""
@@ -118,6 +126,8 @@ class Scoring:
             self._announce(str(error))
             self._say(str(error))
             self._state = "failed"
+        finally:
+            self._known.set()
 
     def _read_all(self) -> None:
         if self._plan.results is not None:
@@ -157,6 +167,7 @@ class Scoring:
         probes = ProbeSource(self._plan.probes, live)
         for item in probes.joined(read_sources(self._plan.inputs, self._plan.reading)):
             if isinstance(item, Trace):
+                self._known.set()
                 yield item
             elif isinstance(item, TraceProblem):
                 if item.severity == "error":

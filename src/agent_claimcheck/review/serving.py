@@ -13,7 +13,7 @@ from pathlib import Path
 
 import uvicorn
 
-from agent_claimcheck.core.errors import UsageError
+from agent_claimcheck.core.errors import InputError, UsageError
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.review.app import review_app
 from agent_claimcheck.review.overdue import TimedProtocol, protocol_with
@@ -86,8 +86,8 @@ def serve(
 ) -> None:
     """Serve until interrupted. ``on_ready`` gets the address to open once it can be opened.
 
-    Raises ``UsageError`` for an address that cannot be had, for ``results`` and ``reports`` that are none, and what
-    ``open_service`` raises.
+    Raises ``UsageError`` for an address that cannot be had, for ``results`` and ``reports`` that are none, ``InputError``
+    where no trace can be read, and what ``open_service`` raises.
     """
     plan.need_results()
     for place in reports:
@@ -101,6 +101,8 @@ def serve(
     with listening:
         policy = policy_for(host, listening.getsockname()[1])
         with open_service(plan, store_file=store_file, reviews_file=reviews_file, reports=reports) as service:
+            if not service.scoring.has_traces():
+                raise InputError("no valid traces, so there is nothing to review")
             on_ready(_address_of(policy), service)
             # The server winds up on either signal and passes it on; both are the ordinary way to end it.
             signal.signal(signal.SIGTERM, signal.default_int_handler)

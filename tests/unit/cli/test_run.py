@@ -56,6 +56,20 @@ def test_run_as_json_holds_reports_means_and_intervals(runs: str) -> None:
     assert score["ci_low"] <= score["mean"] == 0.5 <= score["ci_high"]
 
 
+def test_a_packaged_run_is_named_by_its_short_name_and_the_tool_speaks_against_the_answer(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    done = invoke("run", "example:mixed", "--html", str(page))
+    html = page.read_text()
+    of_booking = html[html.index("booking-02") : html.index("booking-03")]
+    against = of_booking[of_booking.index('"fail">contradicted') :]
+
+    assert "example:mixed:2 - booking-02" in done.output
+    assert "<small>example:mixed:2</small>" in html
+    assert "traces.jsonl" not in html + done.stdout
+    assert "<code>409 conflict: Larkspur was taken" in against
+    assert against.count("The quarterly stock review") == 1
+
+
 def test_run_writes_a_page_on_which_nothing_is_markup(runs: str, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     invoke("run", runs, "--html", str(page))

@@ -105,6 +105,21 @@ def test_a_missing_input_is_told_before_anything_is_served(tmp_path: Path, monke
 
 
 @pytest.mark.parametrize("start", ["first", "again"])
+@pytest.mark.parametrize("content", [b"", b"{broken\n"], ids=["empty", "broken"])
+def test_inputs_without_a_trace_end_it_as_they_end_check(tmp_path: Path, content: bytes, start: str) -> None:
+    (tmp_path / "t.jsonl").write_bytes(content)
+    command = [sys.executable, "-m", "agent_claimcheck", "serve", "t.jsonl", "--port", "0"]
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    for _ in range(2 if start == "again" else 1):
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (2, "")
+    first, last = done.stderr.splitlines()
+    assert first.startswith("t.jsonl")
+    assert "no valid traces" in last
+    assert not (tmp_path / "claimcheck-reviews.jsonl").exists()
+
+
+@pytest.mark.parametrize("start", ["first", "again"])
 def test_what_cannot_be_read_is_told_as_check_tells_it(tmp_path: Path, start: str) -> None:
     (tmp_path / "runs").mkdir()
     path = write_traces(tmp_path / "runs" / "t.jsonl", [booking_trace("a")])

@@ -13,14 +13,20 @@ from msgspec import Struct
 from agent_claimcheck.checks.faithfulness.statements import Statement
 from agent_claimcheck.checks.run import Run
 from agent_claimcheck.checks.run_view import view_of_run
+from agent_claimcheck.core.text import shorten
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.claims.contract import HEARD_CLAIM, SuccessClaim
 from agent_claimcheck.evidence.contract import Finding
 from agent_claimcheck.evidence.findings import simulated_work
 
+_QUOTED = 400  # characters of a result that a finding repeats as its evidence
+
 
 class RefutedDeed(Struct, frozen=True, kw_only=True):
-    """A deed told in the answer at ``[start, end)``, why it did not happen, and the run's step that shows it."""
+    """A deed told in the answer at ``[start, end)``, why it did not happen, and the run's step that shows it.
+
+    ``evidence`` is what that step returned, never the refuted words themselves.
+    """
 
     start: int
     end: int
@@ -40,6 +46,8 @@ def refuted_deeds(run: Run) -> Sequence[RefutedDeed]:
     view, numbers = view_of_run(run)
     evidence = Evidence(view)
     last = view.steps[-1].i
+    answer = view.final_claim.text or ""
+    returned = {number: call.output.strip() for _, number, call, _ in run.placed_calls()}
     refuted = []
     for finding in evidence.findings:
         if finding.power != "accuse" or finding.claim is None:
@@ -47,18 +55,15 @@ def refuted_deeds(run: Run) -> Sequence[RefutedDeed]:
         claim = evidence.claims[finding.claim]
         if claim.confidence < HEARD_CLAIM or claim.span is None or claim.step not in (last, None):
             continue
-        span = _told_at(finding, claim, view.final_claim.text or "")
+        span = _told_at(finding, claim, answer)
         if span is None:
             continue
-        steps = [numbers[step] for step in finding.steps if step in numbers]
+        step = next((numbers[step] for step in finding.steps if step in numbers), None)
+        quote = finding.evidence
+        if quote is None or (quote in answer and finding.id != simulated_work.ID):
+            quote = shorten(returned.get(step, ""), _QUOTED) if step is not None else None
         refuted.append(
-            RefutedDeed(
-                start=span[0],
-                end=span[1],
-                reason=finding.reason,
-                step=steps[0] if steps else None,
-                evidence=finding.evidence,
-            )
+            RefutedDeed(start=span[0], end=span[1], reason=finding.reason, step=step, evidence=quote or None)
         )
     return refuted
 

@@ -77,7 +77,7 @@ def _costlier_blocks(report: BenchReport) -> list[Block]:
     header = ("costs more (USD/1k)", "and misses more", "than", "difference in missed share [95% CI]")
     return [
         line("Paying more did not always find more: these detectors cost more than others that miss fewer."),
-        Table(header, tuple(rows)),
+        Table(header, tuple(rows), words=("than",)),
         line("A difference whose interval holds zero does not tell the two apart."),
     ]
 

@@ -44,10 +44,14 @@ class Bullets(Struct, frozen=True):
 
 
 class Table(Struct, frozen=True):
-    """A table; every row has as many cells as the header."""
+    """A table; every row has as many cells as the header.
+
+    Columns are figures but for the first and those whose headers ``words`` names, which a page sets flush left.
+    """
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    words: tuple[str, ...] = ()
 
 
 class Image(Struct, frozen=True):

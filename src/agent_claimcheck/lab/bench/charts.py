@@ -17,10 +17,12 @@ _PANEL = 170.0
 _GAP = 46.0
 _TOP = 40.0
 _COLUMNS = 4
-_INK, _SOFT, _GRID = "#1b1f24", "#5b6470", "#d5dae1"
+_INK, _SOFT = "currentColor", "#7b8490"
+"""Frames and words take the colour of the text around the picture; alone it is that of ``_svg``. The soft
+grey is seen on light and on dark."""
 # Okabe and Ito's palette, told apart by colour-blind readers as well.
 _BLUE, _RED = "#0072b2", "#d55e00"
-_COLOURS = (_BLUE, _RED, "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+_COLOURS = (_BLUE, _RED, "#009e73", "#cc79a7", "#e69f00", "#56b4e9", _INK)
 _DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 2", "12 4", "1 2")
 
 
@@ -33,8 +35,7 @@ def draw_reliability(charts: Mapping[str, Charts]) -> str:
         return _draw_scores(charts)
     parts: list[str] = []
     for x, y, name in _places(charts):
-        parts += _frame(x, y, name, "stated p(success)", "succeeded")
-        parts.append(_polyline([(x, y + _PANEL), (x + _PANEL, y)], _GRID, "3 3", 1.0))
+        parts += _reliability_frame(x, y, name)
         parts += _reliability_line(x, y, charts[name].reliability_raw, _RED, "5 3")
         parts += _reliability_line(x, y, charts[name].reliability_calibrated, _BLUE, "")
     legend = [(_RED, "5 3", "raw"), (_BLUE, "", "calibrated; larger dots hold more runs")]
@@ -44,8 +45,7 @@ def draw_reliability(charts: Mapping[str, Charts]) -> str:
 def _draw_scores(charts: Mapping[str, Charts]) -> str:
     parts: list[str] = []
     for x, y, name in _places(charts):
-        parts += _frame(x, y, name, "stated p(success)", "succeeded")
-        parts.append(_polyline([(x, y + _PANEL), (x + _PANEL, y)], _GRID, "3 3", 1.0))
+        parts += _reliability_frame(x, y, name)
         parts += _reliability_line(x, y, charts[name].reliability_raw, _BLUE, "")
     legend = [(_BLUE, "", "scores; larger dots hold more runs")]
     return _picture("Reliability by detector", parts, len(charts), legend)
@@ -65,7 +65,7 @@ def draw_histogram(charts: Mapping[str, Charts]) -> str:
             parts += _bar(left, middle - won * unit, width - 2, won * unit, _BLUE)
             parts += _bar(left, middle, width - 2, lost * unit, _RED)
         parts.append(_polyline([(x, middle), (x + _PANEL, middle)], _INK, "", 0.8))
-        parts.append(_label(x + 4, y + 11, f"tallest bar {highest}", size=9, colour=_SOFT))
+        parts.append(_label(x + 4, y + 11, f"tallest bar {highest}", size=10))
     legend = [(_BLUE, "", "genuine success (up)"), (_RED, "", "false success (down)")]
     return _picture("Calibrated scores of genuine and false successes", parts, len(charts), legend)
 
@@ -75,7 +75,7 @@ def draw_risk_coverage(charts: Mapping[str, Charts]) -> str:
     width, height, left, top = 420.0, 260.0, 52.0, 24.0
     worst = max([0.05, *(point.risk for chart in charts.values() for point in chart.risk_coverage)])
     parts = [
-        f'<rect x="{left:.2f}" y="{top:.2f}" width="{width:.2f}" height="{height:.2f}" fill="none" stroke="{_GRID}"/>',
+        _box(left, top, width, height),
         _label(left, top + height + 16, "0%"),
         _label(left + width, top + height + 16, "100%", anchor="end"),
         _label(left + width / 2, top + height + 30, "coverage: share of runs kept, surest first", anchor="middle"),
@@ -107,15 +107,32 @@ def _places(charts: Mapping[str, Charts]) -> list[tuple[float, float, str]]:
 
 def _frame(x: float, y: float, name: str, across: str, up: str) -> list[str]:
     bottom = y + _PANEL
-    turned = f' transform="rotate(-90 {x - 8:.2f} {y + _PANEL / 2:.2f})"'
+    beside = x - 30
+    turned = f' transform="rotate(-90 {beside:.2f} {y + _PANEL / 2:.2f})"'
     return [
-        _label(x + _PANEL / 2, y - 9, _short(name), anchor="middle", size=12, colour=_INK),
-        f'<rect x="{x:.2f}" y="{y:.2f}" width="{_PANEL:.2f}" height="{_PANEL:.2f}" fill="none" stroke="{_GRID}"/>',
+        _label(x + _PANEL / 2, y - 9, _short(name), anchor="middle", size=12),
+        _box(x, y, _PANEL, _PANEL),
         _label(x, bottom + 13, "0"),
         _label(x + _PANEL, bottom + 13, "1", anchor="end"),
         _label(x + _PANEL / 2, bottom + 13, across, anchor="middle"),
-        _label(x - 8, y + _PANEL / 2, up, anchor="middle", extra=turned),
+        _label(beside, y + _PANEL / 2, up, anchor="middle", extra=turned),
     ]
+
+
+def _reliability_frame(x: float, y: float, name: str) -> list[str]:
+    """Return a panel with its shares on the left, and the line on which a score says what comes true."""
+    parts = _frame(x, y, name, "stated p(success)", "succeeded")
+    for level, text in ((1.0, "1"), (0.5, "0.5"), (0.0, "0")):
+        at = y + _PANEL * (1 - level)
+        parts.append(_polyline([(x - 4, at), (x, at)], _INK, "", 1.0))
+        parts.append(_label(x - 6, at + 4, text, anchor="end"))
+    parts.append(_polyline([(x, y + _PANEL), (x + _PANEL, y)], _SOFT, "4 4", 1.4))
+    return parts
+
+
+def _box(x: float, y: float, width: float, height: float) -> str:
+    place = f'x="{x:.2f}" y="{y:.2f}" width="{width:.2f}" height="{height:.2f}"'
+    return f'<rect {place} fill="none" stroke="{_INK}" stroke-opacity="0.35"/>'
 
 
 def _reliability_line(x: float, y: float, bins: Sequence[ReliabilityBin], colour: str, dash: str) -> list[str]:
@@ -141,12 +158,10 @@ def _polyline(points: Sequence[tuple[float, float]], colour: str, dash: str, wid
     return f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="{width}"{dashes}/>'
 
 
-def _label(
-    x: float, y: float, text: str, *, anchor: str = "start", size: int = 10, colour: str = _SOFT, extra: str = ""
-) -> str:
+def _label(x: float, y: float, text: str, *, anchor: str = "start", size: int = 11, extra: str = "") -> str:
     shown = escape(text)
     return (
-        f'<text x="{x:.2f}" y="{y:.2f}" text-anchor="{anchor}" font-size="{size}" fill="{colour}"{extra}>{shown}</text>'
+        f'<text x="{x:.2f}" y="{y:.2f}" text-anchor="{anchor}" font-size="{size}" fill="{_INK}"{extra}>{shown}</text>'
     )
 
 
@@ -171,7 +186,7 @@ def _picture(title: str, parts: list[str], panels: int, legend: Sequence[tuple[s
 def _svg(title: str, parts: Sequence[str], width: float, height: float) -> str:
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
-        f'height="{height:.0f}" role="img" font-family="system-ui, sans-serif">'
+        f'height="{height:.0f}" role="img" font-family="system-ui, sans-serif" color="#1b1f24">'
     )
-    background = f'<rect width="{width:.0f}" height="{height:.0f}" fill="#ffffff"/>'
+    background = f'<rect class="paper" width="{width:.0f}" height="{height:.0f}" fill="#ffffff"/>'
     return "\n".join([head, f"<title>{escape(title)}</title>", background, *parts, "</svg>", ""])

@@ -30,14 +30,16 @@ _HTML = re.compile(r"<(?=[A-Za-z/!?])|&(?=[A-Za-z#])")
 _BACKTICKS = re.compile("`+")
 
 
-def write_markdown(blocks: Sequence[Block]) -> str:
-    """Return the document as Markdown with a final line end."""
-    return "\n\n".join(_block(block) for block in blocks) + "\n"
+def write_markdown(blocks: Sequence[Block], title: str = "") -> str:
+    """Return the document as Markdown with a final line end: a file of its own under ``title``, else a part of another."""
+    level = 2 if title else 3
+    parts = [f"# {_text(title)}"] if title else []
+    return "\n\n".join([*parts, *(_block(block, level) for block in blocks)]) + "\n"
 
 
-def _block(block: Block) -> str:
+def _block(block: Block, level: int) -> str:
     if isinstance(block, Heading):
-        return f"### {_text(block.text)}"
+        return f"{'#' * level} {_text(block.text)}"
     if isinstance(block, Paragraph):
         return _line(block.line)
     if isinstance(block, Bullets):

@@ -25,6 +25,7 @@ from agent_claimcheck.lab.bench.blocks import (
     Strong,
     Table,
 )
+from agent_claimcheck.results.report.style import page_style
 
 _HERE = Path(__file__).parent
 
@@ -32,8 +33,9 @@ _HERE = Path(__file__).parent
 def write_page(blocks: Sequence[Block], title: str) -> str:
     """Return the whole page. Pictures are inlined as SVG."""
     template = Template((_HERE / "page.html").read_text("utf-8"))
-    style = (_HERE / "page.css").read_text("utf-8")
-    return template.substitute(title=_text(title), style=style, body="\n".join(_block(block) for block in blocks))
+    return template.substitute(
+        title=_text(title), style=page_style(), body="\n".join(_block(block) for block in blocks)
+    )
 
 
 def _block(block: Block) -> str:
@@ -44,16 +46,19 @@ def _block(block: Block) -> str:
     if isinstance(block, Bullets):
         return "<ul>" + "".join(f"<li>{_line(item)}</li>" for item in block.items) + "</ul>"
     if isinstance(block, Image):
-        return f"<figure>{block.svg}<figcaption>{_text(block.alt)}</figcaption></figure>"
+        return f'<figure><div class="wide">{block.svg}</div><figcaption>{_text(block.alt)}</figcaption></figure>'
     if isinstance(block, Details):
         return f"<details><summary>{_text(block.summary)}</summary>{_table(block.table)}</details>"
     return _table(block)
 
 
 def _table(table: Table) -> str:
-    head = "".join(f'<th scope="col">{_text(cell)}</th>' for cell in table.header)
+    kinds = [' class="words"' if name in table.words else "" for name in table.header]
+    head = "".join(f'<th scope="col"{kind}>{_text(cell)}</th>' for cell, kind in zip(table.header, kinds, strict=True))
     body = "".join(
-        f'<tr><th scope="row">{_text(row[0])}</th>' + "".join(f"<td>{_text(cell)}</td>" for cell in row[1:]) + "</tr>"
+        f'<tr><th scope="row">{_text(row[0])}</th>'
+        + "".join(f"<td{kind}>{_text(cell)}</td>" for cell, kind in zip(row[1:], kinds[1:], strict=True))
+        + "</tr>"
         for row in table.rows
     )
     return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'

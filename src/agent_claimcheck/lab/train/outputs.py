@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agent_claimcheck.detectors.classifier.artifact import CLASSIFIER_FILE, LR_FILE, encode_artifact
-from agent_claimcheck.lab.bench.blocks import Heading, Image
+from agent_claimcheck.lab.bench.blocks import Image
 from agent_claimcheck.lab.bench.markdown import write_markdown
 from agent_claimcheck.lab.bench.page import write_page
 from agent_claimcheck.lab.train.fit import Trained
@@ -21,7 +21,7 @@ def training_files(trained: Trained, quality: Quality, skipped: dict[str, int]) 
         LR_FILE: encode_artifact(trained.lr),
         CLASSIFIER_FILE: encode_artifact(trained.ours),
         CALIBRATION_FILE: encode_calibration(trained.calibration),
-        "report.md": write_markdown([Heading(TITLE), *blocks]).encode("utf-8"),
+        "report.md": write_markdown(blocks, TITLE).encode("utf-8"),
         "report.html": write_page(blocks, TITLE).encode("utf-8"),
     }
     files.update({block.link: block.svg.encode("utf-8") for block in blocks if isinstance(block, Image)})

@@ -76,7 +76,8 @@ def _row(row: Scored) -> tuple[str, ...]:
 def _pictures(quality: Quality) -> Iterator[Block]:
     shown = [row for row in quality.rows if row.name in ("cascade-offline", "classifier", "classifier-lr")]
     charts = {row.name: _charts(row) for row in shown}
-    yield Image("Reliability of held-out scores", "reliability.svg", draw_reliability(charts))
+    seen = "Reliability of held-out scores: on the dashed line as many succeeded as the score says"
+    yield Image(seen, "reliability.svg", draw_reliability(charts))
     if len(quality.curve) > 1:
         yield Heading("More labels")
         yield Image(
@@ -113,7 +114,9 @@ def _calibration(trained: Trained) -> Iterator[Block]:
     if rows:
         yield Heading("Calibrators")
         yield Table(
-            header=("detector", "method", "Brier raw", "calibrated", "ECE raw", "calibrated", "use"), rows=tuple(rows)
+            header=("detector", "method", "Brier raw", "calibrated", "ECE raw", "calibrated", "use"),
+            rows=tuple(rows),
+            words=("method", "use"),
         )
 
 
@@ -139,7 +142,9 @@ def _promises(trained: Trained) -> Iterator[Block]:
     yield Heading("Promised thresholds")
     yield line("For ", Code(promise.detector), " on runs like the labelled ones; a side without a row is closed.")
     yield Table(
-        header=("verdict", "threshold", "promise", "confidence", "wrong tasks", "share of runs"), rows=tuple(rows)
+        header=("verdict", "threshold", "promise", "confidence", "wrong tasks", "share of runs"),
+        rows=tuple(rows),
+        words=("promise",),
     )
 
 
@@ -156,6 +161,7 @@ def _sets(promise: Promise, sets: ConformalSets) -> Iterator[Block]:
             ("verified", f"from {shown_threshold(kept.verified)}", f"{sets.n_failure} failures"),
             ("false_success", f"up to {shown_threshold(kept.false_success)}", f"{sets.n_success} successes"),
         ),
+        words=("p(success)", "fitted on"),
     )
 
 
@@ -168,4 +174,5 @@ def _suspects(quality: Quality) -> Iterator[Block]:
     yield Table(
         header=("trace", "label", "p(success)"),
         rows=tuple((suspect.trace_id, suspect.label, f"{suspect.p:.2f}") for suspect in quality.suspects),
+        words=("label",),
     )

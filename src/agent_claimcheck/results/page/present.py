@@ -14,6 +14,7 @@ from agent_claimcheck.checks.contract import CheckFinding, CheckRequest
 from agent_claimcheck.checks.tool_use import check_run
 from agent_claimcheck.checks.trace_run import run_from_trace
 from agent_claimcheck.core.errors import ClaimcheckError
+from agent_claimcheck.core.resources import short_name
 from agent_claimcheck.detectors.classifier.ngrams import term_in_words
 from agent_claimcheck.detectors.classifier.table import TABLES, words_by_name
 from agent_claimcheck.detectors.contract import DetectorOutput
@@ -98,7 +99,7 @@ def _heading(result: CheckResult, shown: Shown) -> Page:
     for name in ("domain", "detector", "source", "model", "task_id", "started_at", "file"):
         value = getattr(result, name)
         if value and not (name == "started_at" and value.startswith(EPOCH[:-1])):
-            page[name] = shown.text(value)
+            page[name] = shown.text(short_name(value) if name == "file" else value)
     if result.line is not None:
         page["line"] = result.line
     return page

@@ -1,28 +1,33 @@
 """The pictures of a report as SVG: shares with their intervals, and the course over the weeks.
 
 A reader must not miss: every picture says in text what it shows, and coordinates have two decimals, so equal figures give
-equal bytes.
+equal bytes. Pictures of one page get one axis, or their bars could not be compared.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 
 from agent_claimcheck.core.text import printable, shorten
 from agent_claimcheck.results.report.tally import NOT_KEPT, UNKNOWN, Row
-from agent_claimcheck.scoring.intervals import Estimate
 
 _LABELS, _WIDTH, _ROW, _TOP = 250.0, 420.0, 22.0, 26.0
-_INK, _SOFT, _GRID, _MARK = "#1b1f24", "#5b6470", "#d5dae1", "#b4430b"
+_INK, _MARK = "currentColor", "#c8500f"
+_LINE = 'stroke="currentColor" stroke-opacity="0.2"'
 
 
-def draw_shares(title: str, rows: Sequence[Row]) -> str:
-    """Return one line a row: a dot for the false-success share and a bar for its 95 % interval."""
+def axis_end(rows: Iterable[Row]) -> float:
+    """Return where an axis ends, in (0, 1], that holds the intervals of all ``rows``."""
+    highest = max((share.ci_high for _, tally in rows if (share := tally.false_share) is not None), default=1.0)
+    return next(end for end in (0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0) if highest <= end or end == 1.0)
+
+
+def draw_shares(title: str, rows: Sequence[Row], end: float) -> str:
+    """Return one line a row: a dot for the false-success share and a bar for its 95 % interval, on an axis to ``end``."""
     known = [(name, share) for name, tally in rows if (share := tally.false_share) is not None]
     if not known:
         return ""
-    end = _axis_end([share for _, share in known])
     height = _TOP + _ROW * len(known) + 24
     parts = _grid(end, height)
     for index, (name, share) in enumerate(known):
@@ -37,8 +42,11 @@ def draw_shares(title: str, rows: Sequence[Row]) -> str:
     return _svg(title, parts, height)
 
 
-def draw_weeks(title: str, rows: Sequence[Row]) -> str:
-    """Return the false-success share over the weeks, with a band for the 95 % intervals; empty below two weeks."""
+def draw_weeks(title: str, rows: Sequence[Row], end: float) -> str:
+    """Return the false-success share over the weeks, with a band for the 95 % intervals; empty below two weeks.
+
+    The axis goes to ``end``.
+    """
     known = [
         (name, share)
         for name, tally in rows
@@ -47,7 +55,6 @@ def draw_weeks(title: str, rows: Sequence[Row]) -> str:
     if len(known) < 2:
         return ""
     height = 220.0
-    end = _axis_end([share for _, share in known])
     left, wide, high = 60.0, _LABELS + _WIDTH - 60, height - 60
 
     def x(index: int) -> float:
@@ -64,9 +71,7 @@ def draw_weeks(title: str, rows: Sequence[Row]) -> str:
         f'<polyline points="{" ".join(line)}" fill="none" stroke="{_MARK}" stroke-width="2"/>',
     ]
     for level in (0.0, end / 2, end):
-        parts.append(
-            f'<line x1="{left}" y1="{y(level):.2f}" x2="{left + wide:.2f}" y2="{y(level):.2f}" stroke="{_GRID}"/>'
-        )
+        parts.append(f'<line x1="{left}" y1="{y(level):.2f}" x2="{left + wide:.2f}" y2="{y(level):.2f}" {_LINE}/>')
         parts.append(_text(left - 8, y(level) + 4, f"{level:.1%}", "end"))
     # So many labels that they do not touch.
     step = max(1, -(-len(known) // 8))
@@ -74,16 +79,11 @@ def draw_weeks(title: str, rows: Sequence[Row]) -> str:
     return _svg(title, parts, height)
 
 
-def _axis_end(shares: Sequence[Estimate]) -> float:
-    highest = max(share.ci_high for share in shares)
-    return next(end for end in (0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0) if highest <= end or end == 1.0)
-
-
 def _grid(end: float, height: float) -> list[str]:
     parts = []
     for part in range(5):
         x = _LABELS + _WIDTH * part / 4
-        parts.append(f'<line x1="{x:.2f}" y1="{_TOP}" x2="{x:.2f}" y2="{height - 20:.2f}" stroke="{_GRID}"/>')
+        parts.append(f'<line x1="{x:.2f}" y1="{_TOP}" x2="{x:.2f}" y2="{height - 20:.2f}" {_LINE}/>')
         parts.append(_text(x, height - 6, f"{end * part / 4:.1%}", "middle"))
     return parts
 
@@ -102,5 +102,5 @@ def _svg(title: str, parts: Sequence[str], height: float) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide:.0f} {height:.0f}" role="img" '
         f'font-family="system-ui, sans-serif" width="{wide:.0f}">'
     )
-    name = f'<text x="0" y="14" font-size="13" font-weight="600" fill="{_SOFT}">{escape(title)}</text>'
+    name = f'<text x="0" y="14" font-size="13" font-weight="600" fill="{_INK}">{escape(title)}</text>'
     return "".join([head, f"<title>{escape(title)}</title>", name, *parts, "</svg>"])

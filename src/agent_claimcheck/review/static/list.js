@@ -70,11 +70,18 @@ export class TraceList {
       { class: "row", href: placeAddress(place), on: { click: choose } },
       verdictGlyph(row.verdict),
       h("span", { class: "row-name" }, row.trace_id),
-      h("span", { class: "row-score", title: "p(success)" }, score(row.p)),
+      this.scoreOf(row),
       h("span", { class: "row-why" }, row.why),
       h("span", { class: "row-asked" }, row.held_by ? h("span", { class: "row-held" }, `open at ${row.held_by} · `) : null, `${inWords(row.domain)}${state}`, row.asked ? ` · ${row.asked}` : ""),
     );
     return h("li", { "data-id": row.id }, link);
+  }
+
+  /** Return the score of a row: the one that orders the list, in words where that is a learned one and not p(success). */
+  scoreOf(row) {
+    const isOrdered = ["closest", "teaches"].includes(this.place.sort) && row.order_p !== row.p;
+    if (!isOrdered) return h("span", { class: "row-score", title: "p(success)" }, score(row.p));
+    return h("span", { class: "row-score", title: `A learned score, which orders this list and decides nothing. p(success) is ${score(row.p)}, a base rate.` }, `sorted by ${score(row.order_p)}`);
   }
 
   finish() {

@@ -8,7 +8,7 @@ import { sheet } from "./inspector.js";
 import { openJudge } from "./judge.js";
 import { listenToKeys, showHelp } from "./keys.js";
 import { TraceList } from "./list.js";
-import { filterOf, isNarrowed, placeAddress, readPlace, showPlace } from "./place.js";
+import { FIELDS, filterOf, isNarrowed, placeAddress, readPlace, showPlace } from "./place.js";
 import { showReports } from "./reports.js";
 import { announce, attempt, tell } from "./tell.js";
 import { textBlock } from "./values.js";
@@ -70,13 +70,14 @@ function isNarrow() {
 
 async function openTrace(traceId, { isChosen = false } = {}) {
   const ticket = (opening += 1);
-  const [page] = (await attempt(() => Promise.all([get("trace", { id: traceId }), lease(traceId)]))) ?? [];
-  if (ticket !== opening) return;
-  if (!page) {
-    leave();
-    fill(inspector, h("div", { class: "empty" }, h("strong", {}, "This trace is not here"), "It may not have been read yet, or the inputs were others."));
+  let page;
+  try {
+    [page] = await Promise.all([get("trace", { id: traceId }), lease(traceId)]);
+  } catch (error) {
+    if (ticket === opening) showMissing(error);
     return;
   }
+  if (ticket !== opening) return;
   const panel = decidePanel(page, { decide, skip, undo });
   open = { page, panel };
   fill(inspector, sheet(page, { thresholds: state.thresholds, tools: traceTools(page), banner: reviewBanner(page), foot: panel.element }));
@@ -86,6 +87,20 @@ async function openTrace(traceId, { isChosen = false } = {}) {
   if (isChosen) inspector.querySelector("h2")?.focus({ preventScroll: true });
   if (isNarrow() && isChosen) scrollTo(0, 0);
   announce(`${page.title}. ${VERDICTS[page.verdict]?.word ?? page.verdict}. ${page.why}`);
+}
+
+/** Say in the place of a trace why it cannot be shown, and offer the list. */
+function showMissing(error) {
+  leave();
+  const isReading = state.scoring.state === "reading";
+  const [title, text] =
+    error.code !== "not_found"
+      ? ["This trace cannot be shown", error.message]
+      : ["This trace is not here", isReading ? "The traces are still being read, so it may come yet." : "The inputs of this server hold no trace of this name."];
+  const everything = { ...Object.fromEntries(FIELDS.map((field) => [field, []])), view: "all", q: "", trace: null };
+  const showAll = () => go(everything, { isStep: true });
+  fill(inspector, h("div", { class: "empty" }, h("strong", {}, title), h("p", {}, text), h("button", { class: "button", type: "button", on: { click: showAll } }, "Show all traces")));
+  announce(`${title}. ${text}`);
 }
 
 function traceTools(page) {
@@ -298,6 +313,7 @@ async function follow() {
       else showEmpty();
     }
   } else if (hasMore) filters.showTotal((list.total = totalOf(state)), place);
+  if (state.scoring.state !== before.scoring.state && !open && place.trace !== null && place.view !== "reports") await openTrace(place.trace);
   const isMoving = state.scoring.state === "reading" || ["running", "stopping"].includes(state.judge.state);
   setTimeout(follow, isMoving ? BUSY_MS : IDLE_MS);
 }

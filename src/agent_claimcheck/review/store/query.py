@@ -24,8 +24,8 @@ PAGE = 50
 """Rows of one page."""
 
 COLUMNS = (
-    "id", "trace_id", "verdict", "record", "domain", "source", "language", "detector", "p", "started_at", "why",
-    "asked", "claims", "findings", "status", "is_judged",
+    "id", "trace_id", "verdict", "record", "domain", "source", "language", "detector", "p", "order_p", "started_at",
+    "why", "asked", "claims", "findings", "status", "is_judged",
 )  # fmt: skip
 """What a row of a list holds, in this order."""
 

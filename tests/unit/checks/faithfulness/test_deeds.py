@@ -63,3 +63,20 @@ def test_words_that_own_up_to_a_stand_in_are_not_the_ones_contradicted() -> None
     against = [f.subject for f in check_faithfulness(run, CheckRequest()).findings if f.verdict == "contradicted"]
 
     assert against == ["The bug in fix.py has been successfully fixed."]
+
+
+@pytest.mark.parametrize("output", ["409: Heron is taken", "409: Heron is taken " + "x" * 999], ids=["short", "long"])
+def test_the_evidence_against_a_deed_is_what_the_tool_returned_and_not_the_answer(output: str) -> None:
+    steps = [{"tool_call": SLOTS}, {"tool_call": {**REFUSED, "output": output}}]
+    run = Run(task="Book Heron at 14:00.", final_answer=TOLD, steps=steps)  # type: ignore[arg-type]
+    evidence = check_faithfulness(run, CheckRequest()).findings[0].evidence
+
+    assert evidence is not None
+    assert evidence.startswith("409: Heron is taken")
+    assert len(evidence) <= 400
+
+
+def test_a_deed_that_no_call_tried_has_no_evidence_to_show() -> None:
+    answer = "I've booked Heron at 14:00 for you."
+    run = Run(task="Book Heron at 14:00.", final_answer=answer, steps=[{"tool_call": SLOTS}])  # type: ignore[list-item]
+    assert answer not in [f.evidence for f in check_faithfulness(run, CheckRequest()).findings]

@@ -63,3 +63,14 @@ def test_every_block_has_both_forms() -> None:
     assert "<details><summary>more</summary>" in markdown
     assert "<h2>H</h2>" in page and "<strong>y</strong>" in page and "<td>1</td>" in page and "<svg/>" in page
     assert "<title>&lt;t&gt;</title>" in page
+
+
+def test_a_document_of_its_own_begins_with_its_title() -> None:
+    assert write_markdown([Heading("H"), line("x")], "The <t>itle") == "# The &lt;t>itle\n\n## H\n\nx\n"
+    assert write_markdown([Heading("H")]) == "### H\n"
+
+
+def test_columns_of_words_are_marked_as_such() -> None:
+    table = Table(("k", "v", "use"), (("a", "1", "applied"),), words=("use",))
+    assert '<th scope="col" class="words">use</th>' in write_page([table], "t")
+    assert '<td>1</td><td class="words">applied</td>' in write_page([table], "t")

@@ -172,7 +172,11 @@ def test_train_writes_files_that_check_reads(tmp_path: Path) -> None:
     assert {"lr-v1.json", "classifier-v1.json", "calibration.json", "report.md", "report.html"} <= {
         path.name for path in out.iterdir()
     }
-    assert "<script" not in (out / "report.html").read_text("utf-8")
+    page = (out / "report.html").read_text("utf-8")
+    assert "<script" not in page
+    assert '<td class="words">platt</td>' in page
+    assert (out / "report.md").read_text("utf-8").startswith("# Training report\n\n")
+    assert ">0.5</text>" in (out / "reliability.svg").read_text("utf-8"), "both axes are numbered"
     assert "calibrated" not in (out / "reliability.svg").read_text("utf-8"), "the picture shows the scores as they are"
     config = tmp_path / "claimcheck.toml"
     config.write_text(f'[classifier]\nmodel = "{out}/classifier-v1.json"\ncalibration = "{out}/calibration.json"\n')

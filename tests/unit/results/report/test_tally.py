@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree
 
 import pytest
 
 from agent_claimcheck.results.report.page import page_lines
-from agent_claimcheck.results.report.plots import draw_shares, draw_weeks
+from agent_claimcheck.results.report.plots import axis_end, draw_shares, draw_weeks
 from agent_claimcheck.results.report.tally import (
     MOST_NAMES,
     NOT_KEPT,
@@ -100,12 +101,28 @@ def test_names_from_traces_do_nothing_anywhere(report):
 
 def test_pictures_are_well_formed_and_say_what_they_show(report):
     for picture in (
-        draw_shares("Shares & more", rows_of(report, "model", 5)[0]),
-        draw_weeks("Weeks", rows_of(report, "week", 20)[0]),
+        draw_shares("Shares & more", rows_of(report, "model", 5)[0], 1.0),
+        draw_weeks("Weeks", rows_of(report, "week", 20)[0], 1.0),
     ):
         root = ElementTree.fromstring(picture)
         assert root.find("{http://www.w3.org/2000/svg}title").text
-    assert draw_weeks("One", rows_of(report, "week", 1)[0]) == ""
+    assert draw_weeks("One", rows_of(report, "week", 1)[0], 1.0) == ""
+
+
+def test_all_pictures_of_a_page_have_one_axis(build_result):
+    made = Report()
+    for number in range(200):
+        verdict = "false_success" if number < 20 else "verified"
+        made.add(build_result(verdict, f"r{number}", domain="rare" if number in (0, 199) else "common"))
+    page = "".join(page_lines(made, 20))
+    pictures = [picture.split("</svg>")[0] for picture in page.split("<svg")[1:]]
+    assert len(pictures) > 2
+    for picture in pictures:
+        shares = [float(text[:-1]) for text in re.findall(r">(\d+\.\d%)<", picture.replace("text-anchor", ""))]
+        assert max(shares) == 100.0
+    few = [row for row in rows_of(made, "domain", 5)[0] if row[0] == "common"]
+    assert axis_end(few) == 0.2
+    assert axis_end([]) == 1.0
 
 
 def test_the_terminal_lines_align(report):
