@@ -16,13 +16,20 @@ from agent_claimcheck.importers.foreign_json import items, mapping, string
 from agent_claimcheck.importers.head import Head
 from agent_claimcheck.importers.messages.blocks import plain_text
 from agent_claimcheck.importers.messages.chunks import ChunkJoiner, joined
-from agent_claimcheck.importers.messages.dialects import Dialect, dialect_of, find_messages, last_choice
+from agent_claimcheck.importers.messages.dialects import (
+    Dialect,
+    dialect_of,
+    find_messages,
+    last_choice,
+    misplaced_history,
+)
 from agent_claimcheck.importers.messages.parser import read_message, read_message_or_step, read_messages
 from agent_claimcheck.importers.messages.responses import response_items
 from agent_claimcheck.importers.reading import Drafts, Reading
 from agent_claimcheck.importers.spans.transcript import merged
 from agent_claimcheck.importers.toolset import tool_defs
 from agent_claimcheck.trace.model import End, TraceProblem
+from agent_claimcheck.trace.schema import child_path, show
 
 _IDS = ("trace_id", "id", "run_id", "custom_id", "conversation_id", "thread_id", "session_id", "uuid")
 _STOPS: dict[str, End] = {
@@ -54,22 +61,47 @@ def conversation_drafts(reading: Reading, format_name: str) -> Drafts:
     """Yield a draft for each history of a file."""
     loose = _LooseMessages(format_name, reading)
     grouped: dict[str, list[Draft]] = {}
+    has_histories = False
     for row in iter_rows(reading.stream, reading.file):
         if isinstance(row, TraceProblem):
             yield row
             continue
         draft = draft_of(row, format_name, reading)
         if draft is not None:
+            has_histories = True
             yield from loose.finished()
             if reading.options.group_by_conversation and draft.conversation_id:
                 grouped.setdefault(draft.conversation_id, []).append(draft)
             else:
                 yield draft
             continue
-        loose.take(row)
+        fault = _fault_of(row, reading, has_histories=has_histories)
+        if fault is not None:
+            yield fault
+        else:
+            loose.take(row)
     yield from loose.finished()
     for name, drafts in grouped.items():
         yield _joined(name, drafts)
+
+
+def _fault_of(row: Row, reading: Reading, *, has_histories: bool) -> TraceProblem | None:
+    """Say what is wrong with a row that should be a run and is none; in a file of bare messages most rows are none."""
+    key = misplaced_history(row.value)
+    if key is not None and read_message_or_step(row.value) is None:
+        shown = show(row.value[key])
+        return reading.problem(
+            row.line, child_path("$", key), f"expected a list of messages, got {shown}; no run was read here"
+        )
+    if has_histories and read_message_or_step(row.value) is None and _kind_of(row) is None:
+        wanted = "expected an object with a list of messages like the lines before it"
+        return reading.problem(row.line, "$", f"{wanted}, got {show(row.value)}; no run was read here")
+    return None
+
+
+def _kind_of(row: Row) -> str | None:
+    """Return what a row of another kind says that it is."""
+    return string(mapping(row.value).get("type"))
 
 
 def _joined(name: str, drafts: list[Draft]) -> Draft:
@@ -94,7 +126,7 @@ class _LooseMessages:
         ref = f"line {row.line}" if row.layout == "lines" else None
         made = [read_message_or_step(message, ref=ref) for message in whole]
         if None in made:
-            kind = string(mapping(row.value).get("type")) or "record of no known kind"
+            kind = _kind_of(row) or "record of no known kind"
             self._reading.report.lose(kind[:60], line=row.line)
             made = [events for events in made if events is not None]
             if not made:

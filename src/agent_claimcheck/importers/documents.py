@@ -44,11 +44,33 @@ def iter_rows(stream: Readable, file: str) -> Iterator[Row | TraceProblem]:
         return
     first, rest = split_line(start)
     if start[:1] == b"[" and not (len(rest.strip()) > 0 and is_complete(first)):
-        yield from _array_rows(feed, file)
+        rows = _array_rows(feed, file)
     elif start[:1] == b"{" and not _is_line_wise(first, rest):
-        yield from _object_rows(feed, file)
+        rows = _object_rows(feed, file)
     else:
-        yield from _line_rows(feed, file)
+        rows = _line_rows(feed, file)
+    yield from _with_word_of_other_bytes(rows, file)
+
+
+def _with_word_of_other_bytes(rows: Iterator[Row | TraceProblem], file: str) -> Iterator[Row | TraceProblem]:
+    """Yield ``rows``, and before the first that is not UTF-8 a warning that letters of it were lost."""
+    is_told = False
+    for row in rows:
+        if not is_told and isinstance(row, Row) and not _is_utf8(row.raw):
+            is_told = True
+            said = "holds bytes that are not UTF-8, each of which was read as \ufffd; save the file as UTF-8 (iconv -f LATIN1 -t UTF-8)"
+            yield TraceProblem(file=file, line=row.line, path="$", message=said, severity="warning")
+        yield row
+
+
+def _is_utf8(raw: bytes) -> bool:
+    if raw.isascii():
+        return True
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _drain(feed: Feed, head: bytes) -> bytes:

@@ -115,5 +115,5 @@ def repeated(trace_id: str, file: str, line: int, seen: SeenIds) -> TraceProblem
     first = seen.first_sight(trace_id, file, line)
     if first is None:
         return None
-    message = f"trace_id {show(trace_id)} was used before, at {first[0]}:{first[1]}"
+    message = f"trace_id {show(trace_id)} was used before, at {first[0]}:{first[1]}; this run is left out, give it an id of its own"
     return TraceProblem(file=file, line=line, path="$.trace_id", message=message)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from agent_claimcheck.importers.foreign_json import dicts, items, word
+from agent_claimcheck.importers.foreign_json import dicts, items, loose_json, word
 from agent_claimcheck.importers.messages.blocks import RESULT_KINDS
 from agent_claimcheck.importers.messages.parser import AUTOGEN_TYPES, LANGCHAIN_TYPES, ROLES
 from agent_claimcheck.importers.messages.responses import is_response_item
@@ -109,6 +109,11 @@ _PLACES = (
 )
 
 
+def misplaced_history(value: Any) -> str | None:
+    """Return the first member of an object that is named like a history and holds none, ``None`` where there is no such member."""
+    return next((key for key in _PLACES if key in value), None) if isinstance(value, dict) else None
+
+
 def _is_history(messages: list[Any]) -> bool:
     """The list holds messages, by a look at its start; cheaper than naming the dialect."""
     return dialect_of(messages[:4]) is not None or (len(messages) > 4 and dialect_of(messages) is not None)
@@ -122,6 +127,8 @@ def find_messages(value: Any) -> list[Any] | None:
         return None
     for key in _PLACES:
         found = value.get(key)
+        if isinstance(found, str) and found[:1] == "[":
+            found = loose_json(found)
         if isinstance(found, list) and _is_history(found):
             return found
     for outer in (
