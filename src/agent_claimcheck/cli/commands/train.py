@@ -112,6 +112,7 @@ def _train(flags: dict[str, Any]) -> None:
     best = quality.rows[1]
     shown = f", AUROC {best.auroc.value:.3f} on held-out tasks" if best.auroc else ""
     click.echo(f"trained on {len(trained.runs)} runs{shown}; written to {flags['out']}")
+    click.echo(f"read {flags['out']}/report.md; [classifier] in claimcheck.toml names the files that `check` is to use")
     finish(USAGE if any(problem.severity == "error" for problem in labelled.problems) else OK)
 
 

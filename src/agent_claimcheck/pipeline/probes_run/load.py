@@ -39,6 +39,10 @@ def load_probe_file(path: str | Path) -> ProbeFile:
     place = Path(path)
     document = read_toml(place, label)
     faults = Faults(label)
+    if document.keys() == {"version"}:
+        raise ConfigError(
+            f"{label}: holds no probe; the drafted ones are comments until you take the marks away", slug="probes_file"
+        )
     for key, message, is_unknown in _shape_faults(document):
         (faults.add_unknown if is_unknown else faults.add)(key, message)
     limits = _limits(document.get("limits"), faults)
