@@ -24,8 +24,8 @@ from agent_claimcheck.cli.graded import grade_each, open_grader, run_options
 def faithfulness(kind: Literal["factual", "plan"], max_claims: int, **options: Any) -> None:
     """Check that what runs told the user is what their tools returned.
 
-    With a key a model reads the statements; without one, or with --offline, values and wording decide. RUN is a run file, any trace file, or
-    - for standard input. Exit codes: 0 fine, 1 a check failed, 2 usage or invalid input.
+    With a key a model reads the statements; without one, or with --offline, values and wording decide. RUN is a run file, any
+    trace file, or - for standard input. Exit codes: 0 fine, 1 a check failed, 2 usage or invalid input.
     """
     from agent_claimcheck.checks.contract import CheckRequest
     from agent_claimcheck.checks.faithfulness.check import check_faithfulness
