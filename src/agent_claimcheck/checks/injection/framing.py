@@ -44,7 +44,8 @@ _ATTACK = r"(?:attacks?|exploits?|payloads?|jailbreaks?|(?:prompt[- ])?injection
 _AGAINST = re.compile(
     rf"[\"'`”’»\\]{{1,2}}[.,;]?\s{{0,3}}(?:"
     rf"(?:is|are|was|were)(?: an?| the)?(?: (?:well[- ]known|known|common|classic|typical|textbook)){{0,2}} {_ATTACK}\b|"
-    r"(?:is|are|was|were|gets?)(?: (?:always|now|then|also|automatically)){0,2} (?:filtered|blocked|rejected|detected|flagged|stripped|refused)\b|"
+    r"(?:is|are|was|were|gets?)(?: (?:always|now|then|also)){0,2} "
+    r"(?:filtered|blocked|rejected|detected|flagged|stripped|refused)\b|"
     r"(?:and |but )?(?:we|(?:our|the|this|a) (?:[\w-]{1,20} ){1,3}?)\s?(?:always )?"
     r"(?:filter|block|reject|detect|flag|catch|strip|refuse)(?:e?s|ed)?(?: (?:it|this|that|them|such|these))\b)",
     re.IGNORECASE,
