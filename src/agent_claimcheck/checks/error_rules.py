@@ -15,8 +15,12 @@ from agent_claimcheck.checks.run import ToolCall
 
 _PREFIXES = ("error", "exception", "traceback")
 _MARKS = ("error:", "exception:")
-_LONGEST_LEAD = 60
-_SIGNS = ('"error', "'error", "false", "False")
+_SIGNS = (
+    "error", "fail", "false", "status", "code", "exit", "exception", "traceback", "not found", "no such", "denied", "refused",
+    "rejected", "timed out", "timeout", "killed", "abort", "cannot", "could not", "unable", "invalid", "unauthorized",
+    "forbidden", "http",
+)  # fmt: skip
+"""Words without one of which an output is not read further: most need no more than that look."""
 _NEAR_START = 300  # characters; a tool that failed says so early, a log or a file mentions errors anywhere
 _NIL = r"(?:0\b|none\b|null\b|nil\b|false\b|n/a\b|no errors?\b|\Z)"
 _OPENING = re.compile(rf"(?:error|exception|traceback)\b(?!\s{{0,9}}[-=:]\s{{0,9}}{_NIL})", re.IGNORECASE)
@@ -68,11 +72,12 @@ def text_rule(output: str) -> str | None:
 def unread_failure(call: ToolCall, status: ErrorStatus) -> str | None:
     """Return why an output that the text rule passes reads as a failure all the same; ``None`` where it does not.
 
-    Asked of objects that hold an error or a false value, bare, in a fence or after a word, so that most outputs cost one look.
+    Asked of calls that declare no status.
     """
-    if status.rule is not None or status.cleared is not None or "{" not in call.output[:_LONGEST_LEAD]:
+    if status.rule is not None or status.cleared is not None:
         return None
-    if not any(sign in call.output for sign in _SIGNS):
+    low = call.output.lower()
+    if not any(sign in low for sign in _SIGNS):
         return None
     read = _read_structured(call, None)
     return read.reason if read.is_error else None

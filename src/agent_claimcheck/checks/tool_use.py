@@ -48,6 +48,7 @@ _RECOVERY_OF_ANSWER: dict[str, Recovery] = {
     "not_mentioned": "silent",
 }
 _QUOTED = 160  # characters of an error that a finding repeats as its evidence
+_STEPS_NAMED = 10  # steps that the note of a summary lists
 _TOOLS_NAMED = 20  # allowed tools that a reason lists
 
 
@@ -59,6 +60,7 @@ class _Judged(Struct, kw_only=True):
     status: ErrorStatus
     note: StepNote | None
     allowed: bool
+    reads_as_failed: str | None = None
     recovery: Recovery | None = None
     recovered: Recovered | None = None
     recovered_at: int | None = None
@@ -86,7 +88,7 @@ def check_run(run: Run, request: CheckRequest) -> CheckReport:
         passed=verdict != "fail",
         verdict=verdict,
         score=correct / len(findings) if findings else 1.0,
-        summary=_summary(findings, correct),
+        summary=_summary(findings, correct, _passed_over(judged), request),
         findings=findings,
         metadata=_check_metadata(judged, request),
         prompt_version=PROMPT_VERSION,
@@ -99,13 +101,15 @@ def _judge(run: Run, request: CheckRequest) -> list[_Judged]:
     for _, number, call, note in run.placed_calls():
         # Without any result there is nothing to read: absence of evidence is no error, and no recovery either.
         is_open = note == "no_result" and call.is_error is None
+        status = ErrorStatus(False) if is_open else read_status(call, request.errors)
         judged.append(
             _Judged(
                 number=number,
                 call=call,
-                status=ErrorStatus(False) if is_open else read_status(call, request.errors),
+                status=status,
                 note=note,
                 allowed=allowed is None or call.name in allowed,
+                reads_as_failed=unread_failure(call, status) if request.errors == "text" and not is_open else None,
             )
         )
     _find_recoveries(judged, run, request)
@@ -188,9 +192,10 @@ def _reason(item: _Judged, verdict: ToolUseVerdict, run: Run, request: CheckRequ
         parts.append(_error_reason(item, run, request))
     elif _is_open(item):
         parts.append("The record holds no result of this call, so nothing shows whether it worked.")
+    elif item.reads_as_failed is not None:
+        parts.append(_unread_reason(item.reads_as_failed))
     elif verdict != "disallowed_tool":
-        failure = unread_failure(item.call, item.status)
-        parts.append("The tool returned no error." if failure is None else _unread_reason(failure))
+        parts.append("The tool returned no error.")
     if item.choice is not None:
         if item.choice.failure is not None:
             parts.append(f"The choice of tool was not checked: {item.choice.failure}.")
@@ -249,18 +254,37 @@ def _because(reason: str) -> str:
     return f": {reason.rstrip('.')}" if reason else ""
 
 
-def _summary(findings: list[CheckFinding], correct: int) -> str:
+def _summary(findings: list[CheckFinding], correct: int, note: str, request: CheckRequest) -> str:
     if not findings:
         return "No tool calls were made."
     sequence = " -> ".join(finding.subject for finding in findings)
-    text = f"{correct}/{len(findings)} tool calls correct. Sequence: {sequence}."
-    problems = "; ".join(_problem(finding) for finding in findings if finding.severity != "pass")
-    return f"{text} Problems: {problems}." if problems else f"{text} No problems."
+    text = f"{correct}/{len(findings)} tool calls correct.{note} Sequence: {sequence}."
+    unread = "no words of the answer own up to it" if request.answer == "words" else "nobody read the answer"
+    problems = "; ".join(_problem(finding, unread) for finding in findings if finding.severity != "pass")
+    if problems:
+        return f"{text} Problems: {problems}."
+    return f"{text} No other problems." if note else f"{text} No problems."
 
 
-def _problem(finding: CheckFinding) -> str:
+def _passed_over(judged: list[_Judged]) -> str:
+    """Say which calls the text rule passes although they read as failed, so that none is passed over unseen."""
+    steps = [str(item.number) for item in judged if item.reads_as_failed is not None]
+    if not steps:
+        return ""
+    named = ", ".join(steps[:_STEPS_NAMED]) + (", ..." if len(steps) > _STEPS_NAMED else "")
+    if len(steps) == 1:
+        return f" 1 call without a status reads as failed (step {named}); the text rule passes it, --errors structured judges it."
+    return (
+        f" {len(steps)} calls without a status read as failed (steps {named}); the text rule passes them, "
+        "--errors structured judges them."
+    )
+
+
+def _problem(finding: CheckFinding, unread: str) -> str:
     recovery = finding.metadata["recovery"]
     told = f", error {recovery}" if recovery is not None else ""
+    if finding.verdict == "error_silent" and recovery == "unchecked":
+        told += f" ({unread})"
     return f"step {finding.step} ({finding.subject}) {finding.verdict}{told}"
 
 
@@ -286,6 +310,8 @@ def _call_metadata(item: _Judged) -> dict[str, Any]:
         entry["error_reason"] = item.status.reason
     if item.status.cleared is not None:
         entry["cleared_rule"] = item.status.cleared
+    if item.reads_as_failed is not None:
+        entry["reads_as_failed"] = item.reads_as_failed
     if item.recovered is not None:
         entry["arguments_changed"] = item.recovered.arguments_changed
         entry["target_changed"] = item.recovered.target_changed

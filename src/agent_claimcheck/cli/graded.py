@@ -24,13 +24,14 @@ _REASON = 160
 
 
 def run_options(command: F) -> F:
-    """``RUN...``, ``--json``, ``--fail-on``, ``--model``, ``--base-url`` and the budget: the same for every check."""
+    """``RUN...``, ``--json``, ``--fail-on``, ``--offline``, the model and the budget: the same for every check."""
     for decorate in (
         click.option("--price-out", type=float, metavar="USD", help="With --max-usd: price per million output tokens."),
         click.option("--price-in", type=float, metavar="USD", help="With --max-usd: price per million input tokens."),
         click.option("--max-usd", type=float, metavar="USD", help="Most the model may cost; needs a known price."),
         click.option("--base-url", help="An OpenAI-compatible address, up to /v1 [env: OPENAI_BASE_URL]."),
         click.option("-m", "--model", help="The model to ask."),
+        click.option("--offline", is_flag=True, help="Ask no model, even with a key: nothing leaves this machine."),
         click.option(
             "--fail-on",
             type=click.Choice(["never", "fail", "review"]),
@@ -85,19 +86,23 @@ def open_grader(options: dict[str, Any]) -> Grader:
         if max_usd is None or price_in is None or price_out is None:
             raise UsageError("--price-in and --price-out go together, and with --max-usd", slug="price")
         price = price_in, price_out
-    return Grader(model=options["model"], base_url=options["base_url"], max_usd=max_usd, price=price)
+    return Grader(
+        model=options["model"], base_url=options["base_url"], max_usd=max_usd, price=price, offline=options["offline"]
+    )
 
 
 def with_client(request: CheckRequest, grader: Grader, *, told: str = "is reported as unchecked") -> CheckRequest:
     """Return ``request`` with the grader's client. Without one, say so on standard error."""
     import msgspec
 
-    from agent_claimcheck.pipeline.grader import NO_KEY
+    from agent_claimcheck.pipeline.grader import OFFLINE
 
-    client = grader.find_client()
+    client, why = grader.find_client(), grader.why_not()
     if client is None:
-        click.echo(f"warning: {NO_KEY}; no model was asked, and what needs one {told}", err=True)
-    return msgspec.structs.replace(request, client=client, unavailable="" if client is not None else NO_KEY)
+        click.echo(
+            f"{'note' if why == OFFLINE else 'warning'}: {why}; no model was asked, and what needs one {told}", err=True
+        )
+    return msgspec.structs.replace(request, client=client, unavailable=why)
 
 
 def read_loaded(runs: tuple[str, ...]) -> Iterator[LoadedRun | None]:

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 RunSource = Run | Trace | dict[str, Any] | str | Path
 
 NO_KEY = f"{KEY_VARIABLE} is not set"
+OFFLINE = "offline was asked for"
 
 
 class Grader:
@@ -50,7 +51,8 @@ class Grader:
     ``key``, ``model`` and ``base_url`` (else ``OPENAI_API_KEY`` and ``OPENAI_BASE_URL``) name an OpenAI-compatible
     server, reached only when a question is asked. With ``max_usd`` its calls are cached, entered in the ledger and kept
     within that budget, and a price must be known: ``price`` in US dollars per million tokens (in, out), else the server's
-    listing or the packaged table. Inside ``using(client)`` that client is taken before a key is.
+    listing or the packaged table. Inside ``using(client)`` that client is taken before a key is. With ``offline`` no model is
+    ever asked, whatever key, client or ``using`` block there is.
     """
 
     def __init__(
@@ -62,6 +64,7 @@ class Grader:
         base_url: str | None = None,
         max_usd: float | None = None,
         price: tuple[float, float] | None = None,
+        offline: bool = False,
     ) -> None:
         if price is not None and max_usd is None:
             raise UsageError("a price needs a budget", hint="give max_usd too")
@@ -73,6 +76,7 @@ class Grader:
         self._settings = (key, model, base_url)
         self._budget = (max_usd, price)
         self._built: ModelClient | None = None
+        self._is_offline = offline
 
     def tool_use(
         self,
@@ -96,9 +100,9 @@ class Grader:
         if appropriate or check_answer:
             client = self.find_client()
             if client is None:
-                warnings.warn(f"{NO_KEY}, so no model was asked", stacklevel=2)
+                warnings.warn(f"{self.why_not()}, so no model was asked", stacklevel=2)
         else:
-            client = current_client()
+            client = None if self._is_offline else current_client()
         request = CheckRequest(
             client=client,
             check_answer=client is not None,
@@ -106,7 +110,7 @@ class Grader:
             errors=errors,
             recovery=recovery,
             answer=answer,
-            unavailable=NO_KEY if client is None and (appropriate or check_answer) else "",
+            unavailable=self.why_not() if appropriate or check_answer else "",
         )
         return check_run(as_run(run), request)
 
@@ -139,7 +143,7 @@ class Grader:
         read.
         """
         _expect_kind(kind)
-        request = CheckRequest(client=self.find_client(), kind=kind, max_claims=max_claims, unavailable=self._why_not())
+        request = CheckRequest(client=self.find_client(), kind=kind, max_claims=max_claims, unavailable=self.why_not())
         return load_check("faithfulness")(as_run(run), request)
 
     def injection(
@@ -162,7 +166,7 @@ class Grader:
         chosen = tuple(detectors) if detectors is not None else scanners(patterns, patterns_only=patterns_only)
         client = self.find_client() if deep else None
         request = CheckRequest(
-            client=client, deep=deep, detectors=chosen, samples=samples, unavailable=self._why_not() if deep else ""
+            client=client, deep=deep, detectors=chosen, samples=samples, unavailable=self.why_not() if deep else ""
         )
         return load_check("injection")(as_run(run), request)
 
@@ -171,7 +175,7 @@ class Grader:
 
         Without a client or a key only foreign tools, leaks of the system prompt and refusals are seen.
         """
-        request = CheckRequest(client=self.find_client(), samples=samples, unavailable=self._why_not())
+        request = CheckRequest(client=self.find_client(), samples=samples, unavailable=self.why_not())
         return load_check("role")(as_run(run), request)
 
     def judge(self, run: RunSource) -> NaiveVerdict:
@@ -184,7 +188,7 @@ class Grader:
         client = self.find_client()
         if client is None:
             raise UsageError(
-                f"{NO_KEY}, and this question needs a model",
+                f"{self.why_not()}, and this question needs a model",
                 hint=f"set {KEY_VARIABLE}, or pass client=",
                 slug="no_api_key",
             )
@@ -222,15 +226,20 @@ class Grader:
             answer=answer,
             kind=kind,
             deep=True,
-            unavailable="" if client is not None else NO_KEY,
+            unavailable=self.why_not(),
         )
 
-    def _why_not(self) -> str:
+    def why_not(self) -> str:
+        """Return why no model is asked, ``""`` when one may be."""
+        if self._is_offline:
+            return OFFLINE
         return "" if self.find_client() is not None else NO_KEY
 
     def find_client(self) -> ModelClient | None:
         """Return the client that questions go to: the one given, else that of the open ``using`` block, else one built
-        from the key, else ``None``."""
+        from the key, else ``None``. Offline it is always ``None``."""
+        if self._is_offline:
+            return None
         if self._client is not None:
             return self._client
         active = current_client()

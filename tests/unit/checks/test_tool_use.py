@@ -104,7 +104,7 @@ def test_summary_lists_the_sequence_and_every_problem_with_its_step() -> None:
 
     assert summary == (
         "1/3 tool calls correct. Sequence: weigh -> burn -> ship. "
-        "Problems: step 1 (burn) disallowed_tool; step 2 (ship) error_silent, error unchecked."
+        "Problems: step 1 (burn) disallowed_tool; step 2 (ship) error_silent, error unchecked (nobody read the answer)."
     )
 
 
@@ -291,6 +291,21 @@ def test_a_failure_the_text_rule_passes_is_told_and_changes_no_verdict(output: s
     assert finding.reason.startswith("The text rule sees no error; the output reads as a failure (")
     (counted,) = check(run_of(ToolCall(name="scale", output=output)), errors="structured").findings
     assert counted.verdict == "error_silent"
+
+
+def test_the_summary_names_the_calls_that_read_as_failed_and_were_passed() -> None:
+    red = ToolCall(name="bash", arguments={"command": "pytest -q"}, output="....F\n1 failed, 4 passed in 0.21s")
+    one = check(run_of(red, ToolCall(name="scale", output="12 g")))
+    two = check(run_of(red, ToolCall(name="post", output='{"status_code": 500}')))
+
+    assert (one.score, one.verdict) == (1.0, "pass")
+    assert one.summary == (
+        "2/2 tool calls correct. 1 call without a status reads as failed (step 0); the text rule passes it, "
+        "--errors structured judges it. Sequence: bash -> scale. No other problems."
+    )
+    assert "2 calls without a status read as failed (steps 0, 1)" in two.summary
+    assert one.metadata["calls"] == [{"step": 0, "reads_as_failed": "tests: 4 passed, 1 failed, 0 errors"}]
+    assert "without a status" not in check(run_of(red), errors="structured").summary
 
 
 @pytest.mark.parametrize("output", ['{"error": null, "grams": 12}', '{"fragile": false, "grams": 12}', "12 g"])

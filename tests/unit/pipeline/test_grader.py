@@ -66,6 +66,21 @@ def test_without_flags_a_grader_with_a_client_stays_offline() -> None:
     assert model.calls == 0
 
 
+def test_offline_asks_no_client_and_no_using_block() -> None:
+    model = Model()
+    grader = Grader(client=model, offline=True)
+
+    with using(model), pytest.warns(UserWarning, match="offline was asked for"):
+        reports = [
+            grader.tool_use(FAILED, check_answer=True),
+            grader.faithfulness(FAILED),
+            *grader.evaluate(FAILED).results,
+        ]
+
+    assert model.calls == 0
+    assert "offline was asked for" in reports[0].findings[0].reason
+
+
 @pytest.mark.parametrize("flag", ["check_answer", "appropriate"])
 def test_either_flag_reads_the_answer(flag: str) -> None:
     assert recovery(Grader(client=Model()).tool_use(FAILED, **{flag: True})) == "acknowledged"

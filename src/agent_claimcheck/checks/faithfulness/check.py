@@ -1,7 +1,8 @@
 """The faithfulness check: one finding a statement, from the offline reading or from a model.
 
 A reader must not miss: without a client the offline reading decides, and says so. It fails a statement only where the
-evidence plainly says something else; what it cannot compare is ``unverifiable``, which sends the run to review.
+evidence plainly says something else; what it cannot compare is ``unverifiable``, which sends the run to review. Where a
+model was asked and gave no answer, what the offline reading fails still fails, so that a broken line clears nobody.
 """
 
 from __future__ import annotations
@@ -55,8 +56,7 @@ def check_faithfulness(run: Run, request: CheckRequest) -> CheckReport:
         return _report(*_offline(run, index, request), index, request, layer="offline")
     statements, is_cut, failure = extract(request.client, run.final_answer, request.max_claims)
     if statements is None:
-        findings = [_unchecked("the final answer", failure or "the statements could not be extracted")]
-        return _report(findings, False, index, request, layer="model")
+        return _unread(run, index, request, failure or "the statements could not be extracted")
     if not statements:
         # Nothing passes unread: what the model took for no statement is read by values and wording.
         return _report(
@@ -66,8 +66,38 @@ def check_faithfulness(run: Run, request: CheckRequest) -> CheckReport:
         findings = [_finding(text, "unverifiable", "the run holds no evidence", None, "") for text in statements]
         return _report(findings, is_cut, index, request, layer="model")
     verdicts = verify(request.client, statements, index.pieces, request.kind)
+    if all(found.verdict is None for found in verdicts):
+        return _unread(run, index, request, verdicts[0].failure or "it gave no verdict")
     findings = [_of_model(text, found) for text, found in zip(statements, verdicts, strict=True)]
+    if any(found.verdict is None for found in verdicts):
+        findings += _failed_offline(run, index, request, findings)
     return _report(findings, is_cut, index, request, layer="model")
+
+
+def _unread(run: Run, index: EvidenceIndex, request: CheckRequest, failure: str) -> CheckReport:
+    """Return the offline report with a warning: a model was to read the answer, and did not."""
+    asked = f"asked, without an answer: {failure}"
+    report = _report(*_offline(run, index, request), index, request, layer="offline", asked=asked)
+    reason = f"the model gave no answer ({failure.rstrip('.')}); the offline reading stands"
+    findings = [*report.findings, _unchecked("the final answer", reason)]
+    summary = f"{report.summary} The model gave no answer; the offline reading stands."
+    return replace(report, findings=findings, verdict=verdict_of(findings), summary=summary)
+
+
+def _failed_offline(
+    run: Run, index: EvidenceIndex, request: CheckRequest, judged: list[CheckFinding]
+) -> list[CheckFinding]:
+    """Return what the offline reading fails, for statements that the model left open; its own verdicts go first."""
+    settled = {_bare(finding.subject) for finding in judged if finding.verdict != "unchecked"}
+    return [
+        replace(finding, reason=f"{finding.reason} Read offline; the model did not check all of the answer.")
+        for finding in _offline(run, index, request)[0]
+        if finding.severity == "fail" and _bare(finding.subject) not in settled
+    ]
+
+
+def _bare(text: str) -> str:
+    return text.casefold().strip(" .!")
 
 
 def _offline(run: Run, index: EvidenceIndex, request: CheckRequest) -> tuple[list[CheckFinding], bool]:

@@ -150,7 +150,7 @@ def _targeted(
                 continue
             pair, source = pairs.get(number), pairs.get(segment.step)
             missing = (
-                what_is_missing(evidence, pair, match.context, target, source.call.i)
+                what_is_missing(evidence, pair, match.context.casefold(), target, source.call.i)
                 if pair is not None and source is not None
                 else "the call cannot be told from others"
             )

@@ -18,24 +18,20 @@ from agent_claimcheck.cli.graded import grade_each, open_grader, run_options
     show_default=True,
     help="What the final answer is: statements of fact, or a plan.",
 )
-@click.option("--offline", is_flag=True, help="Ask no model even with a key: compare values and wording.")
 @click.option(
     "--max-claims", type=click.IntRange(min=1), default=40, show_default=True, help="Statements a model reads."
 )
-def faithfulness(kind: Literal["factual", "plan"], offline: bool, max_claims: int, **options: Any) -> None:
+def faithfulness(kind: Literal["factual", "plan"], max_claims: int, **options: Any) -> None:
     """Check that what runs told the user is what their tools returned.
 
-    With a key a model reads the statements; without one values and wording decide. RUN is a run file, any trace file, or
-    - for standard input. Exit codes: 0 fine, 1 a check failed, 2 usage or invalid input.
+    With a key a model reads the statements; without one, or with --offline, values and wording decide. RUN is a run file, any
+    trace file, or - for standard input. Exit codes: 0 fine, 1 a check failed, 2 usage or invalid input.
     """
     from agent_claimcheck.checks.contract import CheckRequest
     from agent_claimcheck.checks.faithfulness.check import check_faithfulness
-    from agent_claimcheck.pipeline.grader import NO_KEY
 
     with open_grader(options) as grader:
-        client = None if offline else grader.find_client()
-        why = "--offline was given" if offline else NO_KEY
         request = CheckRequest(
-            client=client, kind=kind, max_claims=max_claims, unavailable="" if client is not None else why
+            client=grader.find_client(), kind=kind, max_claims=max_claims, unavailable=grader.why_not()
         )
         grade_each(options, lambda loaded: check_faithfulness(loaded.run, request))

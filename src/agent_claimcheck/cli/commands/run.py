@@ -54,7 +54,7 @@ def run(
     """
     from agent_claimcheck.cli.exits import GATE, OK, USAGE, finish
     from agent_claimcheck.core.text import printable
-    from agent_claimcheck.pipeline.grader import NO_KEY, evaluate_run
+    from agent_claimcheck.pipeline.grader import evaluate_run
     from agent_claimcheck.pipeline.run_summary import RunSummary
 
     names = list(DEFAULT_CHECKS) if checks is None else [name.strip() for name in checks.split(",") if name.strip()]
@@ -74,7 +74,7 @@ def run(
             answer=options["answer"],
         )
         if request.client is None:
-            click.echo(f"note: {NO_KEY}; what needs a model was not asked", err=True)
+            click.echo(f"note: {request.unavailable}; what needs a model was not asked", err=True)
         for loaded in read_loaded(options["runs"]):
             if loaded is None:
                 has_problem = True

@@ -13,6 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from agent_claimcheck.core.late_pattern import late_pattern
+from agent_claimcheck.evidence.asked.carried_out import carries_out
 from agent_claimcheck.evidence.case import Evidence
 from agent_claimcheck.evidence.tool_names import read_tool_name
 from agent_claimcheck.evidence.values.value_text import walk_values
@@ -43,6 +44,9 @@ _ASKS_ELSEWHERE: dict[str, tuple[str, ...]] = {
              "アクセス", "افتح", "खोल"),
 }  # fmt: skip
 """The same in Spanish, French, German, Portuguese, Italian, Russian, Chinese, Japanese, Arabic and Hindi."""
+
+_HANDS_OUT = ("transmit", "exfiltrat", "leak", "deliver", "hand over", "include", "append", "attach")
+"""More stems of orders to let something out, where an address is opened with it."""
 
 _ANY_KIND = frozenset(
     {"create", "make", "add", "new", "do", "execute", "submit", "initiate", "perform", "process", "call", "run", "use",
@@ -177,7 +181,10 @@ def what_is_missing(evidence: Evidence, pair: CallPair, text: str, target: str, 
         order = read_order(text, target)
         judged[key] = order, _unused(evidence, order, target, since)
     order, unused = judged[key]
-    return _not_accepted(evidence, pair) or _other_kind(pair, order) or unused or _no_copy(evidence, pair, order)
+    other = _other_kind(pair, order)
+    if other is not None and _is_carried_out(evidence, pair, order, target):
+        other = None
+    return _not_accepted(evidence, pair) or other or unused or _no_copy(evidence, pair, order)
 
 
 def _not_accepted(evidence: Evidence, pair: CallPair) -> str | None:
@@ -206,6 +213,23 @@ def _other_kind(pair: CallPair, order: Order) -> str | None:
     if not kinds or any(stem in order.before for stems in kinds for stem in stems):
         return None
     return f"{verb!r} is another kind of action"
+
+
+def _is_carried_out(evidence: Evidence, pair: CallPair, order: Order, target: str) -> bool:
+    """True when a call that only opens ``target`` takes there what the order wants sent: a GET with the key in its query."""
+    name = read_tool_name((pair.call.name or "")[:200])
+    verb = name.verb or (name.words[0] if name.words else "")
+    stems = (*_ASKS["send"], *_ASKS_ELSEWHERE["send"], *_HANDS_OUT)
+    if not (name.kind == "read" or verb.startswith(_ASKS["open"])) or not any(stem in order.before for stem in stems):
+        return False
+
+    said = (evidence.view.task.instruction, *evidence.user_texts)
+    return carries_out(
+        pair.call.args,
+        target,
+        order.text,
+        lambda text: any(text in told for told in said) or _is_read(evidence, pair.call.i, text),
+    )
 
 
 def _stem(verb: str) -> str:

@@ -128,14 +128,33 @@ def test_statements_go_out_in_batches_and_a_missing_verdict_is_unchecked() -> No
 
 
 @pytest.mark.parametrize("question", ["extract_statements", "verify_statements"])
-def test_a_failed_call_is_unchecked_never_a_pass(question: str) -> None:
-    model = Model(["The price is 5."], ["supported"], fail=question)
+@pytest.mark.parametrize(
+    ("price", "verdicts", "verdict"),
+    [("5", ["supported", "unchecked"], "review"), ("6", ["contradicted", "unchecked"], "fail")],
+)
+def test_after_a_failed_call_the_offline_reading_stands_but_is_never_a_pass(
+    question: str, price: str, verdicts: list[str], verdict: str
+) -> None:
+    model = Model(["The price of A-7 is 5."], ["supported"], fail=question)
+    run = run_of("The price of A-7 is 5.", f'{{"order": "A-7", "price": {price}}}')
 
-    report = check_faithfulness(run_of("The price is 5.", '{"price": 5}'), CheckRequest(client=model))
+    report = check_faithfulness(run, CheckRequest(client=model))
 
-    assert [finding.verdict for finding in report.findings] == ["unchecked"]
-    assert (report.verdict, report.score is None or report.score == 1.0) == ("review", True)
-    assert "the line is down" in report.findings[0].reason
+    assert ([finding.verdict for finding in report.findings], report.verdict) == (verdicts, verdict)
+    assert "the line is down" in report.findings[-1].reason
+    assert report.summary.endswith("The model gave no answer; the offline reading stands.")
+    assert (report.metadata["layer"], report.metadata["statements"]) == ("offline", 1)
+
+
+def test_where_the_model_checked_a_part_the_offline_reading_fails_what_it_left_open() -> None:
+    wrong = "The price of A-7 is 5."
+    run = run_of(f"Fact. {wrong}", '{"order": "A-7", "price": 6}')
+
+    left_open = check_faithfulness(run, CheckRequest(client=Model(["Fact.", wrong], ["supported", "none"])))
+    settled = check_faithfulness(run, CheckRequest(client=Model([wrong, "Fact."], ["supported", "none"])))
+
+    assert [finding.verdict for finding in left_open.findings] == ["supported", "unchecked", "contradicted"]
+    assert (left_open.verdict, settled.verdict) == ("fail", "review")
 
 
 def test_a_plan_is_asked_about_with_its_own_standard() -> None:
