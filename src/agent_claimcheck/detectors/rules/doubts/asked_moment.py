@@ -41,12 +41,12 @@ def falls_on_another_day(evidence: Evidence) -> Doubt | None:
         return None
     (day,) = days.values()
     wanted = read_moments(day)
-    first = next((moment for moment in _moments(evidence) if moment.has_day), None)
-    if first is None or not wanted:
-        return None
-    if all(_is_another_day(day, moment, evidence) for moment in _moments(evidence) if moment.has_day):
-        return Doubt("undecided", f"the request names {day}, and another day was written")
-    return _another_time(wanted, times, evidence)
+    other = None
+    for moment in _moments(evidence) if wanted else ():
+        if moment.has_day and not _is_another_day(day, moment, evidence):
+            return _another_time(wanted, times, evidence)
+        other = other or moment.has_day
+    return Doubt("undecided", f"the request names {day}, and another day was written") if other else None
 
 
 def _read_asked(turn: str, days: dict[str, str], times: list[str]) -> None:
@@ -111,17 +111,21 @@ def _another_time(day: tuple[Moment, ...], times: list[str], evidence: Evidence)
     asked = day if day[0].clock is not None else read_moments(times[0]) if len(times) == 1 else ()
     if len(asked) != 1 or asked[0].clock is None or asked[0].offset is not None:
         return None
-    shown = (moment for moment in _moments(evidence) if moment.has_day)
-    placed = [moment for moment in shown if moment.offset is not None and moment.clock is not None]
-    if not placed:
-        return None
     clock = asked[0].clock
-    for half in (0, 12 * 3600) if asked[0].is_half_day and clock < 12 * 3600 else (0,):
-        at = Moment(year=day[0].year, month=day[0].month, day=day[0].day, clock=clock + half)
-        wanted = place(at, zones[0])
-        if any(compare_moments((wanted,), (moment,), evidence.zones) != "different" for moment in placed):
-            return None
-    return Doubt("undecided", f"the request names a time in {zones[0]}, and another one was written")
+    halves = (0, 12 * 3600) if asked[0].is_half_day and clock < 12 * 3600 else (0,)
+    days = [Moment(year=day[0].year, month=day[0].month, day=day[0].day, clock=clock + half) for half in halves]
+    wanted = tuple(place(moment, zones[0]) for moment in days)
+    is_placed = False
+    for moment in _moments(evidence):
+        if moment.has_day and moment.offset is not None and moment.clock is not None:
+            is_placed = True
+            if any(compare_moments((one,), (moment,), evidence.zones) != "different" for one in wanted):
+                return None
+    return (
+        Doubt("undecided", f"the request names a time in {zones[0]}, and another one was written")
+        if is_placed
+        else None
+    )
 
 
 def _moments(evidence: Evidence) -> Iterator[Moment]:
@@ -135,10 +139,9 @@ def _moments(evidence: Evidence) -> Iterator[Moment]:
         for seen, (_, value) in enumerate(walk_values(parse_output(source))):
             if seen >= _MOST_VALUES:
                 break
-            if isinstance(value, str) and len(value) <= _LONGEST_VALUE and _may_name_a_day(value):
-                if _ISO.match(value):
-                    yield from read_moments(value)
-                    continue
+            if isinstance(value, str) and value[4:5] == "-" and _ISO.match(value) and len(value) <= _LONGEST_VALUE:
+                yield from read_moments(value)
+            elif isinstance(value, str) and len(value) <= _LONGEST_VALUE and _may_name_a_day(value):
                 found = [part for part in extract_values(value) if part.kind in ("date", "datetime")]
                 yield from (moment for part in found for moment in read_moments(part.raw))
             elif isinstance(value, int | float):
