@@ -123,6 +123,8 @@ def _merged(aims: list[Aim]) -> list[Aim]:
 
 def _shared(text: str, start: int, end: int, readings: list[Reading], index: EvidenceIndex) -> Aim | None:
     words = stems(text[start:end])
+    if len(index.units) == 1:  # nothing else can be meant by a word that means alike
+        words = lexicon().related(words)
     scores: Counter[int] = Counter()
     for word in words:
         holders = index.by_word.get(word, set())

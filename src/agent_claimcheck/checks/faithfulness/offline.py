@@ -17,6 +17,7 @@ from agent_claimcheck.checks.faithfulness.statements import Statement
 
 _COVERED = 0.7  # share of a statement's words that one unit must hold when nothing but names agrees
 _MOST_UNITS = 300
+_MOST_NAMED = 4  # missing parts that a reason lists
 
 
 def judge(statement: Statement, index: EvidenceIndex, carried: list[Aim] | None = None) -> Judgement:
@@ -28,31 +29,39 @@ def judge(statement: Statement, index: EvidenceIndex, carried: list[Aim] | None 
         carried[:] = [aim for aim in aims if aim.is_named and len(aim.units) == 1]
     counted, settled = quantities.judge_quantities(text, readings, aims, index)
     found = [*quotes.judge_quotes(text, index), *counted, *states.judge_states(text, aims, index)]
-    open_values = states.count_open_states(text, aims, index)
+    missing = list(states.open_states(text, aims, index))
     for reading in readings:
         if reading.start in settled:
             continue
         judged = _judge_value(reading, readings, text, aims, index)
         if judged is None:
-            open_values += reading.kind != "name"
+            missing += [reading.raw] if reading.kind != "name" else []
         else:
             found.append(judged)
-    return _sum_up(found, open_values, statement, index)
+    return _sum_up(found, missing, statement, index)
 
 
-def _sum_up(found: list[Judgement], open_values: int, statement: Statement, index: EvidenceIndex) -> Judgement:
+def _sum_up(found: list[Judgement], missing: list[str], statement: Statement, index: EvidenceIndex) -> Judgement:
     against = [one for one in found if one.verdict == "contradicted"]
     if against and not statement.is_hedged:
         return against[0]
     if not found:
-        return Judgement(verdict="unverifiable", reason="nothing in it can be compared with the evidence")
+        nowhere = f"; {_named(missing)} is not in it" if missing else ""
+        return Judgement(verdict="unverifiable", reason=f"nothing in it can be compared with the evidence{nowhere}")
     if all(one.is_weak for one in found) and not _is_covered(statement, found, index):
         return Judgement(
             verdict="unverifiable", reason="what it names stands in the evidence, what it says of it does not"
         )
-    if against or open_values:
-        return Judgement(verdict="unverifiable", reason="a part of it is not in the evidence")
-    return found[0]
+    if missing:
+        return Judgement(verdict="unverifiable", reason=f"a part of it is not in the evidence: {_named(missing)}")
+    if against:
+        return Judgement(verdict="unverifiable", reason=f"a part of it is a guess, and {against[0].reason}")
+    return next((one for one in found if not one.is_weak), found[0])
+
+
+def _named(missing: list[str]) -> str:
+    named = ", ".join(repr(part) for part in dict.fromkeys(missing[:_MOST_NAMED]))
+    return named + (", ..." if len(missing) > _MOST_NAMED else "")
 
 
 def _is_covered(statement: Statement, found: list[Judgement], index: EvidenceIndex) -> bool:

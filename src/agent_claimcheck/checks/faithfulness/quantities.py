@@ -10,23 +10,21 @@ import re
 from collections.abc import Iterator, Sequence
 
 from agent_claimcheck.checks.faithfulness.aim import Aim
+from agent_claimcheck.checks.faithfulness.counts import judge_counts
 from agent_claimcheck.checks.faithfulness.evidence_index import EvidenceIndex
 from agent_claimcheck.checks.faithfulness.judgement import Judgement
 from agent_claimcheck.checks.faithfulness.lexicon import lexicon, stem, stems
-from agent_claimcheck.checks.faithfulness.readings import Reading
+from agent_claimcheck.checks.faithfulness.readings import Reading, numbers_of
 from agent_claimcheck.checks.faithfulness.units import Cell, Unit
 
 _WORD = re.compile(r"[A-Za-z]+")
 _FROM_TO = re.compile(r"\bfrom\b.{1,60}?\bto\b", re.IGNORECASE)
+_CAPITAL = re.compile(r"\b[A-Z][a-z]{2,30}\b")
+_MOST_LABELLED = 500  # units in which the labels of two compared things are looked for
 _THAN = re.compile(r"\bthan\b", re.IGNORECASE)
 _EXTREME = re.compile(r"\b(most|least)\s+([a-z]{3,20})|\b([a-z]{3,20}est|best|worst)\b", re.IGNORECASE)
 _COMPARED = re.compile(r"\b(more|less|fewer)\s+([a-z]{3,20})?|\b([a-z]{3,20}er|more|less|worse)\b", re.IGNORECASE)
 _SECOND = re.compile(r"\b(?:second|third|fourth|next|one of the|among the|2nd|3rd)\b", re.IGNORECASE)
-_OF_THEM = re.compile(r"^\s{0,2}(?:of (?:them|these|those|which)|are|is|were|was|remain)\b", re.IGNORECASE)
-_GENERIC = frozenset(
-    stem(word)
-    for word in ("result", "item", "entry", "record", "match", "row", "option", "hit", "found", "issue", "one")
-)
 _CLOSE = 1e-6
 _ADDS_UP = re.compile(
     r"\badds? up to|\badded up|\bin total\b|\bsum of\b|\baltogether\b|\bcomes? to\b|\bcombined\b", re.IGNORECASE
@@ -47,14 +45,10 @@ def judge_quantities(
         *_direction(text, readings, index, settled),
         *_comparison(text, aims, index),
         *_extreme(text, aims, index),
-        *_counts(text, readings, index, settled),
+        *judge_counts(text, readings, index, settled),
         *_sums(text, readings, index, settled),
     ]
     return found, settled
-
-
-def _numbers(readings: Sequence[Reading]) -> list[Reading]:
-    return [reading for reading in readings if reading.kind == "number"]
 
 
 def _direction(text: str, readings: list[Reading], index: EvidenceIndex, settled: set[int]) -> Iterator[Judgement]:
@@ -62,8 +56,8 @@ def _direction(text: str, readings: list[Reading], index: EvidenceIndex, settled
     found = _FROM_TO.search(text)
     if found is None:
         return
-    inside = [r for r in _numbers(readings) if found.start() < r.start < found.end() and r.start > found.start()]
-    after = [r for r in _numbers(readings) if r.start >= found.end()]
+    inside = [r for r in numbers_of(readings) if found.start() < r.start < found.end() and r.start > found.start()]
+    after = [r for r in numbers_of(readings) if r.start >= found.end()]
     if not inside or not after or not index.find(inside[0]) or not index.find(after[0]):
         return
     first, last = inside[0].number, after[0].number
@@ -76,7 +70,7 @@ def _direction(text: str, readings: list[Reading], index: EvidenceIndex, settled
         return
     if rises != falls:
         yield Judgement("supported", f"it goes from {inside[0].raw} to {after[0].raw}")
-    for reading in _numbers(readings):
+    for reading in numbers_of(readings):
         if reading in (inside[0], after[0]) or not (rises or falls):
             continue
         change = abs(last - first)
@@ -122,21 +116,46 @@ def _comparison(text: str, aims: list[Aim], index: EvidenceIndex) -> Iterator[Ju
     left = [aim for aim in aims if aim.is_named and aim.end <= than.start()]
     right = [aim for aim in aims if aim.is_named and aim.start >= than.end()]
     word = next((found for found in _COMPARED.finditer(text[: than.start()])), None)
-    if not left or not right or word is None:
+    is_more = None if word is None else _goes_up(word)
+    if word is None or is_more is None:
         return
-    is_more = _goes_up(word)
-    if is_more is None:
-        return
-    wanted = _wanted(word[2] or word[3] or word[1], text)
-    one = _measured([index.units[number] for number in left[0].units], wanted)
-    two = _measured([index.units[number] for number in right[0].units], wanted)
-    if one is None or two is None or one[2] == two[2] or one[1].key != two[1].key:
+    measure = word[2] or word[3] or word[1]
+    if left and right:
+        wanted = _wanted(measure, text)
+        one = _measured([index.units[number] for number in left[0].units], wanted)
+        two = _measured([index.units[number] for number in right[0].units], wanted)
+        is_alike = one is not None and two is not None and one[1].key == two[1].key
+    else:
+        one = _labelled(text[: word.start()], measure, index)
+        two = _labelled(text[than.end() :], measure, index)
+        is_alike = (
+            one is not None and two is not None and one[1].key != two[1].key and len(one[1].key ^ two[1].key) == 2
+        )
+    if one is None or two is None or not is_alike or one[2] == two[2]:
         return
     shown = f"{one[1].shown} and {two[1].shown}"
     if (one[2] > two[2]) == is_more:
         yield Judgement("supported", f"the evidence has {shown}", one[0].piece, shown)
     else:
         yield Judgement("contradicted", f"the evidence has {shown}", one[0].piece, shown)
+
+
+def _labelled(part: str, measure: str, index: EvidenceIndex) -> tuple[Unit, Cell, float] | None:
+    """Return the one number of the evidence whose label holds the one name of ``part`` and a measure that is compared.
+
+    "Paris population: 2,103,000" is labelled so, where no record is called Paris.
+    """
+    names = frozenset(stem(found[0]) for found in _CAPITAL.finditer(part)) - {stem("The")}
+    measures = lexicon().measures.get(measure.lower(), frozenset())
+    if len(names) != 1 or not measures:
+        return None
+    labelled = [
+        (unit, cell, cell.readings[0].number)
+        for unit in index.units[:_MOST_LABELLED]
+        for cell in unit.cells
+        if len(cell.readings) == 1 and cell.readings[0].kind == "number" and names <= cell.key and measures & cell.key
+    ]
+    return labelled[0] if len(labelled) == 1 else None
 
 
 def _goes_up(found: re.Match[str]) -> bool | None:
@@ -187,90 +206,17 @@ def _extreme(text: str, aims: list[Aim], index: EvidenceIndex) -> Iterator[Judge
         return
 
 
-def _counts(text: str, readings: list[Reading], index: EvidenceIndex, settled: set[int]) -> Iterator[Judgement]:
-    """How many: the length of the list that the counted word names."""
-    for reading in _numbers(readings):
-        if reading.unit or reading.number != int(reading.number) or reading.number > 10_000:
-            continue
-        rest = text[reading.end : reading.end + 60]
-        state = _counted_state(rest, index) if _OF_THEM.match(rest) else None
-        if state is not None:
-            settled.add(reading.start)
-            size, shown, piece = state
-            yield _judge_count(reading, size, shown, piece)
-            continue
-        if not reading.noun:
-            continue
-        lists = [item for item in index.listings if item.name and reading.noun in set(item.name)]
-        sizes = {item.size for item in lists}
-        if not sizes and reading.noun in _GENERIC and len(index.listings) == 1:
-            lists = index.listings
-            sizes = {index.listings[0].size}
-        if not sizes and len(index.listings) == 1 and index.listings[0].size and not index.find(reading):
-            members = [unit for unit in index.units if unit.group == index.listings[0].group]
-            if (
-                members
-                and any(reading.noun in unit.words for unit in members[:3])
-                and not _is_column(reading.noun, members)
-            ):
-                lists, sizes = index.listings, {index.listings[0].size}
-        if not sizes or (index.find(reading) and int(reading.number) not in sizes):
-            continue
-        settled.add(reading.start)
-        if int(reading.number) in sizes:
-            yield Judgement("supported", f"the list has {int(reading.number)} members", lists[0].piece)
-        elif len(sizes) == 1 and not _is_partial(text, reading) and not index.is_given(reading):
-            yield _judge_count(reading, lists[0].size, f"a list of {lists[0].size}", lists[0].piece)
-
-
-def _is_column(noun: str, members: Sequence[Unit]) -> bool:
-    """True when the noun names a number that each member has: "40 visits" adds up a column, it counts no rows."""
-    return any(noun in cell.key and any(r.kind == "number" for r in cell.readings) for cell in members[0].cells)
-
-
-def _is_partial(text: str, reading: Reading) -> bool:
-    """True when the number may count only some of the list: "the top 3 results", "3 more items"."""
-    before = text[max(0, reading.start - 24) : reading.start].lower()
-    return bool(
-        re.search(r"\b(?:top|first|last|these|other|only|remaining|another|following|least|most|of)\s$", before)
-    )
-
-
-def _counted_state(rest: str, index: EvidenceIndex) -> tuple[int, str, int] | None:
-    """For "two of them are open": how many members of the one list are in that state."""
-    terms = lexicon().terms
-    for found in _WORD.finditer(rest):
-        known = terms.get(found[0].lower())
-        if known is None:
-            continue
-        groups: dict[int, list[Unit]] = {}
-        for unit in index.units:
-            if unit.group >= 0 and any(terms.get(cell.raw.lower(), (-1, 0))[0] == known[0] for cell in unit.cells):
-                groups.setdefault(unit.group, []).append(unit)
-        if len(groups) == 1:
-            units = next(iter(groups.values()))
-            size = sum(any(terms.get(cell.raw.lower()) == known for cell in unit.cells) for unit in units)
-            return size, f"{size} of {len(units)} are {found[0]}", units[0].piece
-    return None
-
-
-def _judge_count(reading: Reading, size: int, shown: str, piece: int) -> Judgement:
-    if int(reading.number) == size:
-        return Judgement("supported", f"the evidence has {shown}", piece, shown)
-    return Judgement("contradicted", f"the evidence has {shown} where the answer says {reading.raw!r}", piece, shown)
-
-
 def _sums(text: str, readings: list[Reading], index: EvidenceIndex, settled: set[int]) -> Iterator[Judgement]:
     """What it adds up to: a column of one list, two numbers of one record, or a price times a quantity."""
     words = {word.lower() for word in _WORD.findall(text)}
     if not words & lexicon().sum:
         return
-    targets = [r for r in _numbers(readings) if r.start not in settled and not index.find(r)]
+    targets = [r for r in numbers_of(readings) if r.start not in settled and not index.find(r)]
     if len(targets) != 1:
         return
     target = targets[0]
     totals = list(_totals(index))
-    said = [r.number for r in _numbers(readings) if r is not target]
+    said = [r.number for r in numbers_of(readings) if r is not target]
     if any(_is(target, total) for total, _, _ in totals) or _is_product(target, said):
         settled.add(target.start)
         yield Judgement("supported", "it is what the evidence adds up to")

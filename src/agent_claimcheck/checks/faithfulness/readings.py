@@ -7,6 +7,7 @@ pattern has bounded repeats, so a hostile text costs time in proportion to its s
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -182,6 +183,11 @@ def _take_typed(taking: _Taking) -> None:
             middle = start + 10 if text[start + 4 : start + 5] == "-" else (start + end) // 2
             taking.take("date", day, start, middle)
             taking.take("time", clock[:5], middle, end)
+
+
+def numbers_of(readings: Iterable[Reading]) -> list[Reading]:
+    """Return the numbers among ``readings``."""
+    return [reading for reading in readings if reading.kind == "number"]
 
 
 def same(one: Reading, two: Reading) -> bool:

@@ -27,6 +27,20 @@ _OTHERS = re.compile(r"\b(?:variants?|options?|alternatives?)\b", re.IGNORECASE)
 """Words for things of the same name, each with values of its own."""
 _AGGREGATE = re.compile(r"(?:\b|_)(?:total|sum|average|mean|median|overall|combined)(?:\b|_)", re.IGNORECASE)
 """Words for a number made of several, which a field of one record does not contradict."""
+_CLAUSE = re.compile(r"[;(]|, (?:and|but|while|so) ")
+_NO_READING = re.compile(
+    r"\b(?:above|below|beyond|exceed(?:s|ed)?|(?:more|less|fewer|higher|lower|greater|smaller|better|worse|later|earlier|newer|older) than|"
+    r"at (?:least|most)|up to|goal|target|threshold|should|not|n't|never|next|upcoming|planned|since|until|"
+    r"(?:rose|fell|grew|grown|gr[eo]w|dropp?ed|improved|increased|decreased|declined|changed|up|down|went|off) by|short of|away from)\b|"
+    r"\bfrom (?:version |release |tag )?\Z",
+    re.IGNORECASE,
+)
+_NO_READING_AFTER = re.compile(
+    r"\s{0,2}(?:short|away|more|less|fewer|higher|lower|above|below|better|worse|(?:goal|target|threshold|limit)\b|"
+    r"(?:(?:of|points?|percent) ){0,2}[^.;]{0,30}\b(?:missing|not|will|should|out of date|outdated)\b)",
+    re.IGNORECASE,
+)
+_LEAD = 60  # characters before a value in which it may be called a bound
 _CONTEXT = 34  # characters around a value that say what it is a value of
 
 
@@ -71,7 +85,7 @@ def rival_of(value: SaidValue) -> Place | None:
     if swapped is not None and value.is_said(swapped.reading):
         swapped = None
     rival = swapped or _in_its_place(value)
-    if rival is None or value.index.is_given(value.reading) or _is_elsewhere(value):
+    if rival is None or value.index.is_given(value.reading) or _is_no_reading(value) or _is_elsewhere(value):
         return None
     return rival
 
@@ -285,6 +299,15 @@ def _shows_the_same(one: Reading, two: Reading) -> bool:
         and second is not None
         and float(first[0].replace(",", "")) == float(second[0].replace(",", ""))
     )
+
+
+def _is_no_reading(value: SaidValue) -> bool:
+    """True for a number or version that the statement does not give as the value: a bound, a change, a goal, an earlier one."""
+    reading, text = value.reading, value.text
+    if reading.kind not in ("number", "code"):
+        return False
+    before = _CLAUSE.split(text[max(0, reading.start - _LEAD) : reading.start])[-1]
+    return _NO_READING.search(before) is not None or _NO_READING_AFTER.match(text, reading.end) is not None
 
 
 def _ends_a_range(reading: Reading, text: str) -> bool:

@@ -84,14 +84,16 @@ def _judge_terms(part: str, units: list[Unit], index: EvidenceIndex) -> Iterator
             )
 
 
-def count_open_states(text: str, aims: list[Aim], index: EvidenceIndex) -> int:
-    """Return how many records are said to be in a state where the evidence has only states of another kind for them."""
+def open_states(text: str, aims: list[Aim], index: EvidenceIndex) -> Iterator[str]:
+    """Yield the states that records are said to be in where the evidence has only states of another kind for them."""
     if sum(aim.is_named for aim in aims) < 2 or _quantifier(text) is not None:
-        return 0
-    return sum(_has_open_state(_part_of(text, aim, aims), aim, index) for aim in aims if aim.is_named)
+        return
+    for aim in aims:
+        if aim.is_named and (state := _open_state(_part_of(text, aim, aims), aim, index)) is not None:
+            yield state
 
 
-def _has_open_state(part: str, aim: Aim, index: EvidenceIndex) -> bool:
+def _open_state(part: str, aim: Aim, index: EvidenceIndex) -> str | None:
     cells = [(cell, term) for number in aim.units for cell in index.units[number].cells if (term := _state_of(cell))]
     shown = " ".join(cell.raw.lower() for cell, _ in cells)
     for found in _WORD.finditer(part):
@@ -99,8 +101,8 @@ def _has_open_state(part: str, aim: Aim, index: EvidenceIndex) -> bool:
         if known is None or not cells or not _is_said(part, found, cells[0][0]):
             continue
         if all(term[0] != known[0] for _, term in cells) and found[0].lower() not in shown:
-            return True
-    return False
+            return found[0]
+    return None
 
 
 def _is_said(part: str, found: re.Match[str], cell: Cell) -> bool:

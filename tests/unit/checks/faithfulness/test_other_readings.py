@@ -92,3 +92,92 @@ def test_a_field_that_a_call_set_is_not_held_against_an_older_record() -> None:
 
     assert contradicted(steps)
     assert not contradicted(made)
+
+
+PRS = '[{"n": 1, "author": "ana"}, {"n": 2, "author": "bo"}]'
+COVERAGE = "TOTAL 1234 lines, 87.4% covered"
+
+
+def _read(answer: str, output: str, tool: str = "look") -> tuple[str, str]:
+    run = Run(task="Tell me.", final_answer=answer, steps=[{"tool_call": {"name": tool, "output": output}}])  # type: ignore[list-item]
+    (finding,) = check_faithfulness(run).findings
+    return finding.verdict, finding.reason
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict"),
+    [
+        ("There are 3 open PRs, by Ana and Bo.", "contradicted"),
+        ("I found 4 PRs.", "contradicted"),
+        ("There are 3 more PRs on the next page.", "unverifiable"),
+        ("The next 3 PRs need review.", "unverifiable"),
+        ("I went through 5 PRs over the last week.", "unverifiable"),
+    ],
+)
+def test_more_members_than_the_list_of_that_tool_has(answer: str, verdict: str) -> None:
+    assert _read(answer, PRS, "list_prs")[0] == verdict
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict"),
+    [
+        ("Coverage is at 92%.", "contradicted"),
+        ("Coverage is 87%.", "supported"),
+        ("Coverage is above 80%.", "unverifiable"),
+        ("Coverage should reach 92%.", "unverifiable"),
+        ("Coverage is 5% short of the goal of 92%.", "unverifiable"),
+        ("Coverage dropped by 2%.", "unverifiable"),
+        ("The goal is 90% coverage.", "unverifiable"),
+        ("12.6% of the lines are not covered.", "unverifiable"),
+        ("Coverage is not 92%.", "unverifiable"),
+    ],
+)
+def test_a_bound_a_change_or_a_goal_is_no_value_of_the_field(answer: str, verdict: str) -> None:
+    assert _read(answer, COVERAGE)[0] == verdict
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict"),
+    [
+        ("The latest release is v1.4.3.", "contradicted"),
+        ("The next release is v1.4.3.", "unverifiable"),
+        ("Upgrade from v1.4.1 to this release.", "unverifiable"),
+        ("Your version v1.3.0 is out of date.", "unverifiable"),
+    ],
+)
+def test_another_version_than_the_tag(answer: str, verdict: str) -> None:
+    assert _read(answer, '{"tag": "v1.4.2"}')[0] == verdict
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict"),
+    [
+        ("Paris is larger than Berlin.", "contradicted"),
+        ("Berlin is larger than Paris.", "supported"),
+        ("Paris is older than Berlin.", "unverifiable"),
+        ("Paris is larger than Greater Berlin.", "unverifiable"),
+    ],
+)
+def test_things_that_only_a_label_names_are_compared(answer: str, verdict: str) -> None:
+    two = [
+        {"tool_call": {"name": "look", "output": f"{city} population: {n}"}}
+        for city, n in (("Paris", 2), ("Berlin", 3))
+    ]
+    run = Run(task="Which?", final_answer=answer, steps=two)  # type: ignore[arg-type]
+    assert check_faithfulness(run).findings[0].verdict == verdict
+
+
+def test_the_reason_names_the_part_that_is_missing() -> None:
+    assert _read("Order A-7 costs 21.50 and weighs 3 kg.", '{"order": "A-7", "price": 21.5}') == (
+        "unverifiable",
+        "A part of it is not in the evidence: '3 kg'.",
+    )
+
+
+def test_a_value_that_bears_a_statement_out_is_shown_before_a_name() -> None:
+    outputs = ("Paris is the capital and most populous city of France.", "Paris population (city proper): 2,103,000")
+    steps = [{"tool_call": {"name": "look", "output": output}} for output in outputs]
+    answer = "Paris is the capital of France with a population of about 2.1 million."
+    (finding,) = check_faithfulness(Run(task="How many?", final_answer=answer, steps=steps)).findings  # type: ignore[arg-type]
+
+    assert (finding.verdict, finding.evidence, finding.step) == ("supported", "2,103,000", 1)
