@@ -90,7 +90,7 @@ class FormatImporter(Struct, frozen=True, kw_only=True):
         try:
             for item in self.drafts(reading):
                 if isinstance(item, TraceProblem):
-                    report.problems += 1
+                    report.problems += item.severity == "error"
                     yield item
                     continue
                 trace = build(item, file=file, options=options) if isinstance(item, Draft) else item

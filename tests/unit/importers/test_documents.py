@@ -69,7 +69,9 @@ def test_byte_order_marks_and_utf_16_are_read() -> None:
 
 
 def test_nan_and_lone_surrogates_are_tamed() -> None:
-    assert values(b'{"a": NaN, "b": "\\ud800x"}') == [{"a": "NaN", "b": "\ufffdx"}]
+    warned, value = values(b'{"a": NaN, "b": "\\ud800x"}')
+    assert value == {"a": "NaN", "b": "\ufffdx"}
+    assert warned.startswith("f:1: warning: holds NaN")
 
 
 def test_deep_nesting_is_a_problem_not_a_crash() -> None:
