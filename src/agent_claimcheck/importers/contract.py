@@ -51,6 +51,9 @@ class ImportReport(Struct, kw_only=True):
     synthetic_timestamps: int = 0
     without_final: int = 0
     problems: int = 0
+    renamed: int = 0
+    renamed_as: str = ""
+    """How many runs of an id that came before got a number behind it, and what the first of them is called now."""
     dropped: dict[str, int] = field(default_factory=dict)
     lost: int = 0
     lost_at: int = 0
@@ -96,6 +99,8 @@ class ImportReport(Struct, kw_only=True):
             parts.append(f"{_count(self.unpaired, 'call')} without a result")
         if self.problems:
             parts.append(_count(self.problems, "problem"))
+        if self.renamed:
+            parts.append(f"{_count(self.renamed, 'run')} of an id that came before, told apart as {self.renamed_as}")
         if self.is_undecidable:
             parts.append("undecidable: the file holds no tool results")
         if self.lost:

@@ -94,9 +94,12 @@ class FormatImporter(Struct, frozen=True, kw_only=True):
                     yield item
                     continue
                 trace = build(item, file=file, options=options) if isinstance(item, Draft) else item
-                trace = _distinct(trace, seen)
-                count(report, trace)
-                yield trace
+                distinct = _distinct(trace, seen)
+                if distinct is not trace:
+                    report.renamed += 1
+                    report.renamed_as = report.renamed_as or distinct.trace_id
+                count(report, distinct)
+                yield distinct
         except RecursionError:
             report.problems += 1
             yield reading.problem(0, "$", "a value is nested too deeply to be read")

@@ -26,6 +26,10 @@ def lines(line):
     return build
 
 
+OWN = "give this run an id of its own"
+ONE_BY_ONE = "or give the files one by one"
+
+
 def outcome(*paths: str | Path, **options) -> list[str]:
     """Ids of traces and ``line: path: message`` of problems, in the order they came."""
     shown = []
@@ -115,13 +119,18 @@ def test_a_file_without_traces_says_so(tmp_path, data):
 
 def test_a_repeated_id_names_both_places(tmp_path, lines):
     path = write(tmp_path / "a.jsonl", lines("dup", "b", "dup"))
-    assert outcome(path) == ["dup", "b", f'3: $.trace_id: trace_id "dup" was used before, at {path}:1']
+    assert outcome(path) == ["dup", "b", f'3: $.trace_id: trace_id "dup" was used before, at {path}:1; {OWN}']
 
 
 def test_a_repeated_id_is_found_across_files(tmp_path, lines):
     first = write(tmp_path / "a.jsonl", b"\n" + lines("x", "dup"))
     second = write(tmp_path / "b.jsonl", lines("y", "dup"))
-    assert outcome(first, second) == ["x", "dup", "y", f'2: $.trace_id: trace_id "dup" was used before, at {first}:3']
+    assert outcome(first, second) == [
+        "x",
+        "dup",
+        "y",
+        f'2: $.trace_id: trace_id "dup" was used before, at {first}:3; {OWN}, {ONE_BY_ONE}',
+    ]
 
 
 def test_an_id_of_a_refused_line_is_still_free(tmp_path, lines, line):
@@ -242,7 +251,7 @@ def test_globs_are_read_sorted_and_nothing_twice(tmp_path, lines):
 
 def test_a_file_named_twice_is_read_twice(tmp_path, lines):
     path = write(tmp_path / "a.jsonl", lines("a"))
-    assert outcome(path, path) == ["a", f'1: $.trace_id: trace_id "a" was used before, at {path}:1']
+    assert outcome(path, path) == ["a", f'1: $.trace_id: trace_id "a" was used before, at {path}:1; {OWN}']
 
 
 def test_a_file_with_a_pattern_for_a_name_is_that_file(tmp_path, lines):

@@ -65,15 +65,16 @@ class Labelled(Struct, frozen=True, kw_only=True):
 
 def read_labelled(items: Iterable[Trace | TraceProblem | ImportNote], case: CaseSettings) -> Labelled:
     """Read labelled runs from a stream that may repeat a trace_id."""
-    found: dict[tuple[str, str], Labels] = {}
-    read: dict[tuple[str, str], Run | None] = {}
+    found: dict[tuple[str, str, str | None], Labels] = {}
+    read: dict[tuple[str, str, str | None], Run | None] = {}
     problems: list[TraceProblem] = []
     skipped: Counter[str] = Counter()
     for order, item in enumerate(items):
         if isinstance(item, TraceProblem):
             problems.append(item)
         elif isinstance(item, Trace):
-            key = (item.trace_id, item.task.id)
+            # Exports may number their runs anew each night: what was said tells such runs apart.
+            key = (item.trace_id, item.task.id, item.final_claim.text)
             labels = found.setdefault(key, Labels())
             labels.add(item, order)
             if labels:
