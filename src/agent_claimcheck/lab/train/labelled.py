@@ -17,7 +17,7 @@ from agent_claimcheck.detectors.classifier.table import evidence_features
 from agent_claimcheck.detectors.rules.detector import RulesDetector
 from agent_claimcheck.evidence.case import CaseSettings, Evidence
 from agent_claimcheck.importers.contract import ImportNote
-from agent_claimcheck.lab.labels import Labels
+from agent_claimcheck.lab.labels import NO_CLAIM, Labels
 from agent_claimcheck.trace.model import Trace, TraceProblem
 from agent_claimcheck.trace.view import label_free
 
@@ -85,7 +85,7 @@ def read_labelled(items: Iterable[Trace | TraceProblem | ImportNote], case: Case
         if label is None:
             skipped["unlabelled"] += 1
         elif run is None:
-            skipped["no success claim"] += 1
+            skipped[NO_CLAIM] += 1
         else:
             runs.append(_with_label(run, label.outcome == "success"))
     return Labelled(runs=tuple(runs), skipped=dict(skipped), problems=tuple(problems))

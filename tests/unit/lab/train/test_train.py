@@ -179,6 +179,8 @@ def test_train_writes_files_that_check_reads(tmp_path: Path) -> None:
     assert {"lr-v1.json", "classifier-v1.json", "calibration.json", "report.md", "report.html"} <= {
         path.name for path in out.iterdir()
     }
+    assert f'write model = "{out}/classifier-v1.json" and calibration = "{out}/calibration.json"' in done.stderr
+    assert "replacing" not in done.stderr
     assert "<script" not in (out / "report.html").read_text("utf-8")
     assert "calibrated" not in (out / "reliability.svg").read_text("utf-8"), "the picture shows the scores as they are"
     config = tmp_path / "claimcheck.toml"
