@@ -304,7 +304,7 @@ def test_a_key_that_nobody_knows_is_named_beside_the_other_faults(load: Load, pl
 
 
 def test_a_drafted_file_in_which_nothing_was_filled_in_yet_says_so(load: Load) -> None:
-    drafted = "version = 1\n\n## read_order: shows what order wrote\n# [[probe]]\n# name = 'read_order'\n"
+    drafted = "## read_order: shows what order wrote\n# [[probe]]\n# name = 'read_order'\n"
     with pytest.raises(ConfigError, match="every probe in it is still commented out") as raised:
         load(drafted)
     assert 'take the "# " away' in str(raised.value.hint)
