@@ -129,7 +129,7 @@ def _once(inputs: Sequence[str], work: PartWork, flags: PartFlags, collector: Co
         stack.callback(progress.done)
         sizes: dict[int, int] = {}
         part_bytes = part_bytes_for(total, engine.slots, are_sent=flags.engine == "ray")
-        parts = _noting_sizes(plan_parts(files, work.reading, part_bytes), sizes)
+        parts = _noting_sizes(plan_parts(files, work.reading, part_bytes), sizes, total // max(2, workers))
         try:
             for report in run_parts(parts, engine, window=engine.slots * _AHEAD_PER_WORKER):
                 yield from collector.collect(report)
@@ -150,8 +150,11 @@ def _job(inputs: Sequence[str], work: PartWork, flags: PartFlags, collector: Col
     with Job(directory) as job:
         job.sweep()
         total = sum(file_size(name) for name in list_files(inputs) if name != STDIN and can_be_read(name))
-        part_bytes = part_bytes_for(total, _workers(flags, total), are_sent=flags.engine == "ray")
+        workers = _workers(flags, total)
+        part_bytes = part_bytes_for(total, workers, are_sent=flags.engine == "ray")
         manifest, is_resumed = job.begin(inputs, work, part_bytes)
+        for part in manifest.parts:
+            _note_uncut(part, total // max(2, workers))
         todo = list(job.open_parts(manifest))
         if is_resumed:
             note(f"job {directory}: {len(manifest.parts) - len(todo)} of {len(manifest.parts)} parts are done")
@@ -209,10 +212,22 @@ def _workers(flags: PartFlags, total_bytes: int) -> int:
     return max(1, min(cores, total_bytes // _WORTH_A_WORKER))
 
 
-def _noting_sizes(parts: Iterator[Part], sizes: dict[int, int]) -> Iterator[Part]:
+def _noting_sizes(parts: Iterator[Part], sizes: dict[int, int], share: int) -> Iterator[Part]:
     for part in parts:
+        _note_uncut(part, share)
         sizes[part.index] = part.size
         yield part
+
+
+def _note_uncut(part: Part, share: int) -> None:
+    """Say so when one file that cannot be cut is more than one worker's ``share`` of the bytes."""
+    for piece in part.pieces:
+        if piece.kind == "whole" and piece.size > max(share, _WORTH_A_WORKER):
+            note(
+                f"note: {piece.shown} is one part: only plain lines of agent-trace are cut, so more workers do nothing "
+                "for it and a job has it done whole or not at all; split it, or convert it with "
+                f"`agent-claimcheck import {piece.shown} --out traces.jsonl`"
+            )
 
 
 def _say_stopping(work: PartWork) -> None:

@@ -45,8 +45,14 @@ def explain_syntax(error: json.JSONDecodeError, text: str) -> str:
     """Say in plain words why ``text`` is no JSON, and where; the sentence begins with "is not JSON"."""
     reason = _MESSAGES.get(error.msg, printable(error.msg))
     place = f"column {error.colno}" if error.lineno == 1 else f"line {error.lineno} of it, column {error.colno}"
-    if error.pos >= len(text.rstrip()) or error.msg == _UNCLOSED:
+    if error.msg == _UNCLOSED:
         return f"is not JSON: it ends too early, {reason} ({place})"
+    if not text.strip():
+        return "is not JSON: it is empty"
+    if error.pos >= (end := len(text.rstrip())):
+        lines = text[:end].split("\n")
+        place = f"after column {len(lines[-1])}" if len(lines) == 1 else f"after line {len(lines)} of it"
+        return f"is not JSON: it ends too early, {place}"
     seen = printable(text[error.pos : error.pos + _SHOWN]).replace('"', '\\"')
     return f'is not JSON: {reason} ({place}, at "{seen}")'
 

@@ -35,10 +35,6 @@ class ImportOptions(Struct, frozen=True, kw_only=True):
     group_by_conversation: bool = False
 
 
-NO_RUN = "record that is no run of this format"
-"""Left behind where every record of a file is a run: such a loss is told in the one line, too."""
-
-
 class ImportReport(Struct, kw_only=True):
     """What was read from one file and what was lost. All counts are over the traces handed out."""
 
@@ -55,6 +51,9 @@ class ImportReport(Struct, kw_only=True):
     synthetic_timestamps: int = 0
     without_final: int = 0
     problems: int = 0
+    renamed: int = 0
+    renamed_as: str = ""
+    """How many runs of an id that came before got a number behind it, and what the first of them is called now."""
     dropped: dict[str, int] = field(default_factory=dict)
     lost: int = 0
     lost_at: int = 0
@@ -100,10 +99,10 @@ class ImportReport(Struct, kw_only=True):
             parts.append(f"{_count(self.unpaired, 'call')} without a result")
         if self.problems:
             parts.append(_count(self.problems, "problem"))
+        if self.renamed:
+            parts.append(f"{_count(self.renamed, 'run')} of an id that came before, told apart as {self.renamed_as}")
         if self.is_undecidable:
             parts.append("undecidable: the file holds no tool results")
-        if self.dropped.get(NO_RUN):
-            parts.append(f"{_count(self.dropped[NO_RUN], 'record')} left out that looks like no run of this format")
         if self.lost:
             at = f", first at {self.file}:{self.lost_at}" if self.lost_at else ""
             parts.append(f"{_count(self.lost, 'record')} of no known kind left behind{at}; see --report")

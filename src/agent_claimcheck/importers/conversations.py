@@ -14,24 +14,20 @@ from agent_claimcheck.importers.documents import Row, iter_rows
 from agent_claimcheck.importers.events import Event, said
 from agent_claimcheck.importers.foreign_json import items, mapping, string
 from agent_claimcheck.importers.head import Head
+from agent_claimcheck.importers.lost_runs import no_history
 from agent_claimcheck.importers.messages.blocks import plain_text
 from agent_claimcheck.importers.messages.chunks import ChunkJoiner, joined
-from agent_claimcheck.importers.messages.dialects import (
-    Dialect,
-    dialect_of,
-    find_messages,
-    last_choice,
-    misplaced_history,
-)
+from agent_claimcheck.importers.messages.dialects import Dialect, dialect_of, find_messages, last_choice
 from agent_claimcheck.importers.messages.parser import read_message, read_message_or_step, read_messages
 from agent_claimcheck.importers.messages.responses import response_items
 from agent_claimcheck.importers.reading import Drafts, Reading
 from agent_claimcheck.importers.spans.transcript import merged
 from agent_claimcheck.importers.toolset import tool_defs
 from agent_claimcheck.trace.model import End, TraceProblem
-from agent_claimcheck.trace.schema import child_path, show
 
 _IDS = ("trace_id", "id", "run_id", "custom_id", "conversation_id", "thread_id", "session_id", "uuid")
+_ROWS_ASKED = 5
+"""Rows of a file that are looked at for a history."""
 _STOPS: dict[str, End] = {
     "length": End(reason="limit", detail="length"),
     "max_tokens": End(reason="limit", detail="max_tokens"),
@@ -53,55 +49,49 @@ def head_dialect(head: Head) -> Dialect | None:
         found = dialect_of(head.rows)
         if found is not None and find_messages(head.first) is None:
             return found
-    messages = find_messages(head.first)
+    # The first record may be the one that cannot be read.
+    histories = (find_messages(row) for row in head.rows[:_ROWS_ASKED])
+    messages = next((found for found in histories if found is not None), None)
     return dialect_of(messages) if messages is not None else None
 
 
 def conversation_drafts(reading: Reading, format_name: str) -> Drafts:
     """Yield a draft for each history of a file."""
-    loose = _LooseMessages(format_name, reading)
+    loose = _LooseMessages(format_name)
+    among_runs = holds_runs(reading)
     grouped: dict[str, list[Draft]] = {}
-    has_histories = False
     for row in iter_rows(reading.stream, reading.file):
         if isinstance(row, TraceProblem):
             yield row
             continue
         draft = draft_of(row, format_name, reading)
         if draft is not None:
-            has_histories = True
+            among_runs = True
             yield from loose.finished()
             if reading.options.group_by_conversation and draft.conversation_id:
                 grouped.setdefault(draft.conversation_id, []).append(draft)
             else:
                 yield draft
             continue
-        fault = _fault_of(row, reading, has_histories=has_histories)
-        if fault is not None:
-            yield fault
-        else:
-            loose.take(row)
+        if not loose.take(row):
+            problem = no_history(row, reading.file, among_runs=among_runs)
+            if problem is not None:
+                yield problem
+            else:
+                reading.report.lose(_kind_of(row), line=row.line)
     yield from loose.finished()
     for name, drafts in grouped.items():
         yield _joined(name, drafts)
 
 
-def _fault_of(row: Row, reading: Reading, *, has_histories: bool) -> TraceProblem | None:
-    """Say what is wrong with a row that should be a run and is none; in a file of bare messages most rows are none."""
-    key = misplaced_history(row.value)
-    if key is not None and read_message_or_step(row.value) is None:
-        shown = show(row.value[key])
-        return reading.problem(
-            row.line, child_path("$", key), f"expected a list of messages, got {shown}; no run was read here"
-        )
-    if has_histories and read_message_or_step(row.value) is None and _kind_of(row) is None:
-        wanted = "expected an object with a list of messages like the lines before it"
-        return reading.problem(row.line, "$", f"{wanted}, got {show(row.value)}; no run was read here")
-    return None
+def holds_runs(reading: Reading) -> bool:
+    """The rows at the start of a file hold a run each, and are no messages of one run."""
+    rows = reading.head().rows
+    return any(find_messages(row) is not None or _stored_answer(mapping(row)) is not None for row in rows)
 
 
-def _kind_of(row: Row) -> str | None:
-    """Return what a row of another kind says that it is."""
-    return string(mapping(row.value).get("type"))
+def _kind_of(row: Row) -> str:
+    return (string(mapping(row.value).get("type")) or "record of no known kind")[:60]
 
 
 def _joined(name: str, drafts: list[Draft]) -> Draft:
@@ -115,27 +105,25 @@ def _joined(name: str, drafts: list[Draft]) -> Draft:
 class _LooseMessages:
     """The run that the bare messages of a file make, a message a row."""
 
-    def __init__(self, format_name: str, reading: Reading) -> None:
-        self._reading = reading
+    def __init__(self, format_name: str) -> None:
         self._draft = Draft(format=format_name)
         self._streamed = ChunkJoiner()
 
-    def take(self, row: Row) -> None:
-        """Add the message of a row; a piece of a streamed one waits for the others."""
+    def take(self, row: Row) -> bool:
+        """Add the message of a row; a piece of a streamed one waits for the others. False: the row is no message."""
         whole = self._streamed.take(row.value)
         ref = f"line {row.line}" if row.layout == "lines" else None
         made = [read_message_or_step(message, ref=ref) for message in whole]
-        if None in made:
-            kind = _kind_of(row) or "record of no known kind"
-            self._reading.report.lose(kind[:60], line=row.line)
-            made = [events for events in made if events is not None]
-            if not made:
-                return
+        is_known = None not in made
+        made = [events for events in made if events is not None]
+        if not made and not is_known:
+            return False
         if not self._draft.seed:
             self._draft.line = row.line
         self._draft.name_by(row.raw)
         for events in made:
             self._draft.add(events or [])
+        return is_known
 
     def finished(self) -> Iterator[Draft]:
         """Yield the run so far, if there is any, and begin another one."""

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from agent_claimcheck.core.byte_order_marks import UTF8_MARK, UTF16_MARKS
 from agent_claimcheck.importers.feed import CHUNK, Feed, Readable
-from agent_claimcheck.importers.foreign_json import BadJson, decode_json
+from agent_claimcheck.importers.foreign_json import BadJson, Mended, decode_json
 from agent_claimcheck.importers.head import is_complete, split_line, starts_complete_line, without_bom
-from agent_claimcheck.importers.json_cuts import MAX_VALUE_BYTES, Piece, cut_values
+from agent_claimcheck.importers.json_cuts import MAX_VALUE_BYTES, cut_values
 from agent_claimcheck.trace.model import TraceProblem
 
 
@@ -29,9 +29,10 @@ class Row(NamedTuple):
 def iter_rows(stream: Readable, file: str) -> Iterator[Row | TraceProblem]:
     """Yield the values of a JSON file: each line, each element of one top-level array, or each top-level object.
 
-    What cannot be decoded becomes a ``TraceProblem`` and reading goes on.
+    What cannot be decoded becomes a ``TraceProblem`` and reading goes on; what was mended in the text, a warning.
     """
     feed = Feed(stream)
+    rows = _Rows(file)
     head = feed.peek()
     if head.startswith(UTF16_MARKS):
         head = without_bom(head + _drain(feed, head))
@@ -44,33 +45,11 @@ def iter_rows(stream: Readable, file: str) -> Iterator[Row | TraceProblem]:
         return
     first, rest = split_line(start)
     if start[:1] == b"[" and not (len(rest.strip()) > 0 and is_complete(first)):
-        rows = _array_rows(feed, file)
+        yield from _array_rows(feed, rows)
     elif start[:1] == b"{" and not _is_line_wise(first, rest):
-        rows = _object_rows(feed, file)
+        yield from _object_rows(feed, rows)
     else:
-        rows = _line_rows(feed, file)
-    yield from _with_word_of_other_bytes(rows, file)
-
-
-def _with_word_of_other_bytes(rows: Iterator[Row | TraceProblem], file: str) -> Iterator[Row | TraceProblem]:
-    """Yield ``rows``, and before the first that is not UTF-8 a warning that letters of it were lost."""
-    is_told = False
-    for row in rows:
-        if not is_told and isinstance(row, Row) and not _is_utf8(row.raw):
-            is_told = True
-            said = "holds bytes that are not UTF-8, each of which was read as \ufffd; save the file as UTF-8 (iconv -f LATIN1 -t UTF-8)"
-            yield TraceProblem(file=file, line=row.line, path="$", message=said, severity="warning")
-        yield row
-
-
-def _is_utf8(raw: bytes) -> bool:
-    if raw.isascii():
-        return True
-    try:
-        raw.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
+        yield from _line_rows(feed, rows)
 
 
 def _drain(feed: Feed, head: bytes) -> bytes:
@@ -111,40 +90,54 @@ def iter_lines(feed: Feed) -> Iterator[tuple[int, bytes]]:
         yield number + 1, b"".join(pending)
 
 
-def _line_rows(feed: Feed, file: str) -> Iterator[Row | TraceProblem]:
+class _Rows:
+    """Makes rows of the values cut from one file. What had to be mended in its text is said once for every kind."""
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self._told: set[str] = set()
+
+    def of(self, line: int, raw: bytes, layout: str) -> Iterator[Row | TraceProblem]:
+        """Yield the row that ``raw`` makes, after what was mended in it; or the problem with it."""
+        mended: list[Mended] = []
+        try:
+            value = decode_json(raw, mended)
+        except BadJson as error:
+            yield self.problem(line, str(error))
+            return
+        for one in mended:
+            if one.kind not in self._told:
+                self._told.add(one.kind)
+                said = f"{one.message}; said once a file"
+                yield TraceProblem(file=self._file, line=line + one.line, path="", message=said, severity="warning")
+        yield Row(line, value, raw, layout)
+
+    def problem(self, line: int, message: str) -> TraceProblem:
+        """A fault of the file."""
+        return TraceProblem(file=self._file, line=line, path="", message=message)
+
+
+def _line_rows(feed: Feed, rows: _Rows) -> Iterator[Row | TraceProblem]:
     for number, line in iter_lines(feed):
         line = line.strip()
-        if not line:
-            continue
-        try:
-            value = decode_json(line)
-        except BadJson as error:
-            yield TraceProblem(file=file, line=number, path="", message=str(error))
-            continue
-        yield Row(number, value, line, "lines")
+        if line:
+            yield from rows.of(number, line, "lines")
 
 
-def _array_rows(feed: Feed, file: str) -> Iterator[Row | TraceProblem]:
+def _array_rows(feed: Feed, rows: _Rows) -> Iterator[Row | TraceProblem]:
     for piece in cut_values(feed, depth=1):
         if isinstance(piece, str):
-            yield TraceProblem(file=file, line=0, path="", message=piece)
+            yield rows.problem(0, piece)
         elif piece.key is None:
-            yield from _decoded(piece, file, "array")
+            yield from rows.of(piece.line, piece.raw, "array")
 
 
-def _object_rows(feed: Feed, file: str) -> Iterator[Row | TraceProblem]:
+def _object_rows(feed: Feed, rows: _Rows) -> Iterator[Row | TraceProblem]:
     for piece in cut_values(feed, depth=0):
         if isinstance(piece, str):
-            yield TraceProblem(file=file, line=0, path="", message=piece)
+            yield rows.problem(0, piece)
         else:
-            yield from _decoded(piece, file, "object")
-
-
-def _decoded(piece: Piece, file: str, layout: str) -> Iterator[Row | TraceProblem]:
-    try:
-        yield Row(piece.line, decode_json(piece.raw), piece.raw, layout)
-    except BadJson as error:
-        yield TraceProblem(file=file, line=piece.line, path="", message=str(error))
+            yield from rows.of(piece.line, piece.raw, "object")
 
 
 def iter_members(
@@ -157,12 +150,13 @@ def iter_members(
     """
     wanted = frozenset(array_keys)
     feed = Feed(stream)
+    rows = _Rows(file)
     head = feed.peek(3)
     if head == UTF8_MARK:
         feed.replace_head(b"")
     for piece in cut_values(feed, depth=0, inside=wanted):
         if isinstance(piece, str):
-            yield TraceProblem(file=file, line=0, path="", message=piece)
+            yield rows.problem(0, piece)
             continue
-        for row in _decoded(piece, file, "object"):
+        for row in rows.of(piece.line, piece.raw, "object"):
             yield row if isinstance(row, TraceProblem) else (piece.key, row)

@@ -9,7 +9,7 @@ import ast
 import json
 import warnings
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -32,20 +32,31 @@ class BadJson(ValueError):
         self.goes_on = goes_on
 
 
-def decode_json(data: bytes | str) -> Any:
-    """Decode JSON text. NaN and infinities become strings, lone surrogates are replaced. Raises ``BadJson``."""
+class Mended(NamedTuple):
+    """What was no JSON in a text and was replaced. ``line`` counts from 0, within the text; ``message`` is for the user."""
+
+    kind: Literal["text", "number"]
+    line: int
+    message: str
+
+
+def decode_json(data: bytes | str, mended: list[Mended] | None = None) -> Any:
+    """Decode JSON text. NaN and infinities become strings; lone surrogates and what is no UTF-8 are replaced.
+
+    ``mended`` gets what was replaced of the text itself. Raises ``BadJson``.
+    """
     try:
         return _DECODER.decode(data)
     except (msgspec.MsgspecError, UnicodeError):
-        return _decode_slowly(data)
+        return _decode_slowly(data, [] if mended is None else mended)
     except RecursionError:
         raise BadJson("nested too deeply") from None
 
 
-def _decode_slowly(data: bytes | str) -> Any:
+def _decode_slowly(data: bytes | str, mended: list[Mended]) -> Any:
     try:
-        text = data if isinstance(data, str) else data.decode("utf-8", "replace")
-        value = json.loads(text, parse_constant=str)
+        text = data if isinstance(data, str) else _as_text(data, mended)
+        value = json.loads(text, parse_constant=lambda name: _as_word(name, mended))
         return repaired(value)
     except RecursionError:
         raise BadJson("nested too deeply") from None
@@ -53,6 +64,26 @@ def _decode_slowly(data: bytes | str) -> Any:
         raise BadJson(explain_syntax(error, text), goes_on=error.msg == "Extra data") from None
     except ValueError:
         raise BadJson("is not JSON: a number is too large") from None
+
+
+def _as_text(data: bytes, mended: list[Mended]) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as fault:
+        before = data[: fault.start]
+        column = fault.start - (before.rfind(b"\n") + 1) + 1
+        text = (
+            f"is not UTF-8 text: byte 0x{data[fault.start]:02x} (column {column}), read as U+FFFD; convert the file, "
+            "such as with `iconv -f ISO-8859-1 -t UTF-8 FILE > NEW`"
+        )
+        mended.append(Mended("text", before.count(b"\n"), text))
+        return data.decode("utf-8", "replace")
+
+
+def _as_word(name: str, mended: list[Mended]) -> str:
+    if not mended or mended[-1].kind != "number":
+        mended.append(Mended("number", 0, f"holds {name}, which is no JSON number; it is read as a text"))
+    return name
 
 
 def repaired(value: Any) -> Any:

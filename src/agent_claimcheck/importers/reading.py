@@ -15,10 +15,11 @@ from msgspec import Struct
 
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.importers.builder import Draft, build
-from agent_claimcheck.importers.contract import NO_RUN, Imported, ImportNote, ImportOptions, ImportReport, Recognition
+from agent_claimcheck.importers.contract import Imported, ImportNote, ImportOptions, ImportReport, Recognition
 from agent_claimcheck.importers.documents import Row, iter_rows
 from agent_claimcheck.importers.feed import Feed
 from agent_claimcheck.importers.head import Head
+from agent_claimcheck.importers.lost_runs import no_run
 from agent_claimcheck.trace.model import Step, Trace, TraceProblem
 
 
@@ -42,7 +43,7 @@ class Reading(Struct, frozen=True, kw_only=True):
 Drafts = Iterator[Draft | Trace | TraceProblem]
 
 
-def each_row(reading: Reading, take: Callable[[Row], Iterable[Draft] | None]) -> Drafts:
+def each_row(reading: Reading, take: Callable[[Row], Iterable[Draft | TraceProblem] | None]) -> Drafts:
     """Yield the runs that ``take`` finds finished at each row of a file, and in their places the rows that cannot be read.
 
     ``take`` returns ``None`` where no row ever ends a run; it keeps what is open, and its owner yields that behind this.
@@ -55,14 +56,11 @@ def each_row(reading: Reading, take: Callable[[Row], Iterable[Draft] | None]) ->
 
 
 def each_object(reading: Reading, make: Callable[[Row], Draft | None]) -> Drafts:
-    """Yield what ``make`` builds of each object of a file; what it does not take is counted as left behind."""
+    """Yield what ``make`` builds of each object of a file in which every record is a run; what it does not take is a fault."""
 
-    def take(row: Row) -> Iterator[Draft]:
+    def take(row: Row) -> Iterator[Draft | TraceProblem]:
         draft = make(row) if isinstance(row.value, dict) else None
-        if draft is not None:
-            yield draft
-        else:
-            reading.report.drop(NO_RUN)
+        yield no_run(row, reading.file, reading.report.format) if draft is None else draft
 
     return each_row(reading, take)
 
@@ -92,13 +90,16 @@ class FormatImporter(Struct, frozen=True, kw_only=True):
         try:
             for item in self.drafts(reading):
                 if isinstance(item, TraceProblem):
-                    report.problems += 1
+                    report.problems += item.severity == "error"
                     yield item
                     continue
                 trace = build(item, file=file, options=options) if isinstance(item, Draft) else item
-                trace = _distinct(trace, seen)
-                count(report, trace)
-                yield trace
+                distinct = _distinct(trace, seen)
+                if distinct is not trace:
+                    report.renamed += 1
+                    report.renamed_as = report.renamed_as or distinct.trace_id
+                count(report, distinct)
+                yield distinct
         except RecursionError:
             report.problems += 1
             yield reading.problem(0, "$", "a value is nested too deeply to be read")

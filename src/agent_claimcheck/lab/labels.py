@@ -15,6 +15,10 @@ from agent_claimcheck.importers.contract import Imported
 from agent_claimcheck.trace.model import GroundTruth, Trace, TraceProblem, Where
 from agent_claimcheck.trace.schema import show
 
+NO_CLAIM = "no success claim"
+"""Why a labelled run is left out in which no success claim was read."""
+WHAT_CHECK_SAYS = "`check` says skipped of such a run where nothing was claimed, and unverifiable where it could not read what was said"
+
 
 class Labels:
     """The labels that were read of one run."""

@@ -112,11 +112,13 @@ class Checker:
         traces: Iterable[Trace],
         probes: str | os.PathLike[str] | Probes | None = None,
     ) -> Iterator[CheckResult]:
-        """Yield one result per trace, in order, as each is ready. ``probes`` is a probes file, its short name, or its loaded content."""
-        merged = (
-            load_probes(resolve_alias(os.fspath(probes)) or probes) if isinstance(probes, str | os.PathLike) else probes
-        )
-        for _, result in self.check_pairs(merge_probes(_trace(trace), merged) if merged else trace for trace in traces):
+        """Yield one result per trace, in order, as each is ready.
+
+        ``probes`` is a probes file, an alias such as ``example:probes``, or what such a file holds.
+        """
+        if isinstance(probes, str | os.PathLike):
+            probes = load_probes(resolve_alias(os.fspath(probes)) or probes)
+        for _, result in self.check_pairs(merge_probes(_trace(trace), probes) if probes else trace for trace in traces):
             yield result
 
     def check_pairs(

@@ -59,7 +59,7 @@ def _traces(
                 yield read
             elif isinstance(read, TraceProblem):
                 faults.append(read)
-        if faults and on_problem is None:
+        if on_problem is None and any(problem.severity == "error" for problem in faults):
             raise TraceError("\n".join(printable(str(problem)) for problem in faults))
         for problem in faults:
             if on_problem is not None:

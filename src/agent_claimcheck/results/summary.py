@@ -18,8 +18,9 @@ from agent_claimcheck.results.model import VERDICTS, CheckResult
 from agent_claimcheck.results.reasons import in_words, why_undecided
 from agent_claimcheck.results.suppress import still_accusing
 
-_NAMED_REASONS = 8
-"""Reasons the last line names: a plug-in may invent a reason a trace, and the line must stay readable."""
+_NAMED_REASONS = 2
+"""Reasons the last line names: in the log of a pipeline its end, with the exit code and why, must be seen."""
+_NAMED_ACCUSERS = 8
 
 _REASON_LIMIT = 80
 
@@ -117,13 +118,14 @@ class ExitDecision(Struct, frozen=True, kw_only=True):
     """The exit code of a run (0 passed, 1 failed, 2 input that cannot be read) and why; 0 has no reasons.
 
     ``known`` counts the accused traces that a baseline already had. Without ``is_gated`` nothing was asked of the run, so
-    0 is no verdict on it.
+    0 is no verdict on it; without ``gates_accused`` no accusation fails it, whatever else may.
     """
 
     code: int
     reasons: tuple[str, ...] = ()
     known: int = 0
     is_gated: bool = True
+    gates_accused: bool = True
 
 
 NEVER = "never"
@@ -183,8 +185,13 @@ def exit_decision(summary: Summary, policy: FailPolicy, fresh: Summary | None = 
     known = 0 if fresh is None else summary.accused - fresh.accused
     if unreadable:
         return ExitDecision(code=2, reasons=(*unreadable, *failed), known=known)
-    is_gated = bool(policy.fail_on or policy.require_claims or policy.min_checked is not None)
-    return ExitDecision(code=1 if failed else 0, reasons=tuple(failed), known=known, is_gated=is_gated)
+    return ExitDecision(
+        code=1 if failed else 0,
+        reasons=tuple(failed),
+        known=known,
+        is_gated=bool(policy.fail_on or policy.require_claims or policy.min_checked is not None),
+        gates_accused="false_success" in policy.fail_on,
+    )
 
 
 def headline(summary: Summary) -> str:
@@ -198,6 +205,8 @@ def last_line(summary: Summary, decision: ExitDecision) -> str:
     """Return the line that ends a run: who was accused, what was decided, what was not and why, and the exit code."""
     open_count = summary.verdicts["unverifiable"]
     known = f" ({decision.known} of them in the baseline)" if decision.known else ""
+    if summary.accused and decision.is_gated and not decision.gates_accused:
+        known = " (not gated)"
     parts = [f"{summary.accused} accused{known}", f"{summary.decided} decided"]
     undecided = f"{open_count} not decided"
     if summary.undecided:
@@ -212,7 +221,7 @@ def still_accused_lines(summary: Summary) -> tuple[str, ...]:
     """Return a line for each thing that keeps traces accused of which findings are suppressed."""
     return tuple(
         f"{_count(count, 'trace')} with suppressed findings, still accused by {name}"
-        for name, count in grouped(summary.still_accusing)[:_NAMED_REASONS]
+        for name, count in grouped(summary.still_accusing)[:_NAMED_ACCUSERS]
     )
 
 

@@ -111,9 +111,11 @@ def without_repeats(items: Iterator[Trace | TraceProblem], seen: SeenIds) -> Ite
 
 
 def repeated(trace_id: str, file: str, line: int, seen: SeenIds) -> TraceProblem | None:
-    """Remember ``trace_id`` in ``seen``; return a problem that names both places when it was there already."""
+    """Remember ``trace_id`` in ``seen``; return a problem that names both places when it was there already, and what to do."""
     first = seen.first_sight(trace_id, file, line)
     if first is None:
         return None
-    message = f"trace_id {show(trace_id)} was used before, at {first[0]}:{first[1]}; this run is left out, give it an id of its own"
+    message = f"trace_id {show(trace_id)} was used before, at {first[0]}:{first[1]}; give this run an id of its own"
+    if first[0] != file:
+        message += ", or give the files one by one"
     return TraceProblem(file=file, line=line, path="$.trace_id", message=message)

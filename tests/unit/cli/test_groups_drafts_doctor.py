@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from agent_claimcheck.cli.app import app
+from agent_claimcheck.core.errors import InputError
 
 
 def run_of(name: str, desk: str = "D14") -> dict[str, Any]:
@@ -155,3 +156,12 @@ def test_the_doctor_leaves_with_2_when_nothing_can_be_read_and_1_when_settings_a
     assert command("doctor", "bad.jsonl").exit_code == 2
     (folder / "claimcheck.toml").write_text("[gate]\nnope = 1\n", encoding="utf-8")
     assert command("doctor", "runs.jsonl").exit_code == 1
+
+
+def test_where_nothing_can_be_drafted_the_reasons_are_said_and_nothing_is_written(folder: Path) -> None:
+    tool = {"name": "bash", "description": "Run a command.", "input_schema": {"type": "object", "properties": {}}}
+    (folder / "shell.json").write_text(json.dumps([tool]), encoding="utf-8")
+    with pytest.raises(InputError, match="no rule can be drafted from this") as raised:
+        CliRunner().invoke(app, ["packs", "draft", "shell.json", "--out", "made"], catch_exceptions=False)
+    assert "shells and file editors need no pack" in str(raised.value.hint)
+    assert not (folder / "made").exists()

@@ -234,3 +234,16 @@ def test_progress_says_share_rate_and_time_left():
     assert progress.line(10.0) == "50 traces, 5/s, 25%, 30 s left"
     assert ByteProgress(0, is_shown=False).line(0.0) == "0 traces, 0/s, 0%"
     assert progress.line(4000.0).endswith("3 h 20 min left")
+
+
+def test_a_large_file_that_cannot_be_cut_is_named(command, tmp_path):
+    messages = [{"role": "user", "content": "Water the ferns. " * 20}, {"role": "assistant", "content": "All done."}]
+    runs = (json.dumps({"id": str(number), "messages": messages}) for number in range(3000))
+    (tmp_path / "chat.jsonl").write_text("\n".join(runs) + "\n")
+    shared = command("check", "chat.jsonl", *QUICK, "--jobs", "2", "--format", "jsonl")
+    job = command("check", "chat.jsonl", *QUICK, "--job", "job", "--jobs", "1", "--format", "jsonl")
+    for _, _, said in (shared, job):
+        assert "note: chat.jsonl is one part" in said
+        assert "agent-claimcheck import chat.jsonl --out traces.jsonl" in said
+    command("import", "chat.jsonl", "--out", "traces.jsonl")
+    assert "is one part" not in command("check", "traces.jsonl", *QUICK, "--jobs", "2", "--format", "jsonl")[2]

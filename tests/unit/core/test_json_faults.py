@@ -23,7 +23,10 @@ class _Bed(Struct, forbid_unknown_fields=True):
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b'{"plants": [', "is not JSON: it ends too early, a value is missing or misspelt (column 13)"),
+        (b'{"plants": [', "is not JSON: it ends too early, after column 12"),
+        (b'{"plants": []\n', "is not JSON: it ends too early, after column 13"),
+        (b'{"plants":\n["ivy",\n', "is not JSON: it ends too early, after line 2 of it"),
+        (b"", "is not JSON: it is empty"),
         (b"[bed]", 'is not JSON: a value is missing or misspelt (column 2, at "bed]")'),
         (b"\xff", "is not UTF-8 text: byte 0xff at position 1"),
         (b'{"plants": [NaN]}', "is not JSON: invalid character (byte 12)"),

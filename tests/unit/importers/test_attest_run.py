@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
 from typing import Any
 
 from agent_claimcheck import load_traces
-from agent_claimcheck.importers.contract import ImportNote, ImportOptions
-from agent_claimcheck.importers.files import read_any
 from agent_claimcheck.importers.sniff import recognise
-from agent_claimcheck.trace.streams import decompress
 
 CALL = {"tool_call": {"name": "water", "arguments": {}, "output": "ok"}}
 
@@ -38,11 +34,3 @@ def test_what_the_user_said_later_is_words_of_the_user(tmp_path: Path) -> None:
 def test_other_objects_with_a_task_are_not_taken_for_runs() -> None:
     found = recognise(lines({"task": "Water", "final_answer": "Done", "reward": 1}))
     assert found is None or found.name != "attest-run"
-
-
-def test_a_record_that_is_no_run_is_told_in_the_one_line() -> None:
-    data = lines({"task": "Water", "steps": [CALL], "final_answer": "Done"}, {"task": "Prune"})
-    items = list(read_any(decompress(io.BytesIO(data)), file="runs.jsonl", options=ImportOptions()))
-    note = items[-1]
-    assert isinstance(note, ImportNote)
-    assert "1 record left out that looks like no run of this format" in note.report.line()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_claimcheck import Checker, ClaimcheckError
+from agent_claimcheck import Checker, ClaimcheckError, load_traces
 from agent_claimcheck.core.errors import InputError
 
 
@@ -30,3 +30,9 @@ def test_a_file_that_makes_readings_is_told_from_one_that_holds_them(tmp_path: P
     with pytest.raises(InputError, match="--probes-from") as caught:
         list(Checker().check([], probes=path))
     assert len(str(caught.value).splitlines()) == 1
+
+
+def test_probes_may_be_named_as_at_the_command_line() -> None:
+    traces = load_traces("example:mixed")
+    verdicts = [result.verdict for result in Checker().check(traces, probes="example:probes")]
+    assert verdicts.count("verified") > [result.verdict for result in Checker().check(traces)].count("verified")

@@ -26,7 +26,8 @@ def lines(line):
     return build
 
 
-LEFT_OUT = "; this run is left out, give it an id of its own"
+OWN = "give this run an id of its own"
+ONE_BY_ONE = "or give the files one by one"
 
 
 def outcome(*paths: str | Path, **options) -> list[str]:
@@ -118,7 +119,7 @@ def test_a_file_without_traces_says_so(tmp_path, data):
 
 def test_a_repeated_id_names_both_places(tmp_path, lines):
     path = write(tmp_path / "a.jsonl", lines("dup", "b", "dup"))
-    assert outcome(path) == ["dup", "b", f'3: $.trace_id: trace_id "dup" was used before, at {path}:1{LEFT_OUT}']
+    assert outcome(path) == ["dup", "b", f'3: $.trace_id: trace_id "dup" was used before, at {path}:1; {OWN}']
 
 
 def test_a_repeated_id_is_found_across_files(tmp_path, lines):
@@ -128,7 +129,7 @@ def test_a_repeated_id_is_found_across_files(tmp_path, lines):
         "x",
         "dup",
         "y",
-        f'2: $.trace_id: trace_id "dup" was used before, at {first}:3{LEFT_OUT}',
+        f'2: $.trace_id: trace_id "dup" was used before, at {first}:3; {OWN}, {ONE_BY_ONE}',
     ]
 
 
@@ -250,7 +251,7 @@ def test_globs_are_read_sorted_and_nothing_twice(tmp_path, lines):
 
 def test_a_file_named_twice_is_read_twice(tmp_path, lines):
     path = write(tmp_path / "a.jsonl", lines("a"))
-    assert outcome(path, path) == ["a", f'1: $.trace_id: trace_id "a" was used before, at {path}:1{LEFT_OUT}']
+    assert outcome(path, path) == ["a", f'1: $.trace_id: trace_id "a" was used before, at {path}:1; {OWN}']
 
 
 def test_a_file_with_a_pattern_for_a_name_is_that_file(tmp_path, lines):

@@ -138,7 +138,8 @@ def _measure(flags: dict[str, Any], *, is_live: bool) -> tuple[Replay, int] | No
     made = replay_run(out, answers=flags["answers"])
     write_files(out, made.files)
     note(f"wrote records and report to {out}")
-    return made, USAGE if data.subjects.problems else OK
+    has_errors = any(problem.severity == "error" for problem in data.subjects.problems)
+    return made, USAGE if has_errors else OK
 
 
 def _score_offline(data: BenchData, case: CaseSettings, facts: RunFacts, out: Path) -> dict[str, bytes]:

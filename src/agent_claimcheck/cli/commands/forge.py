@@ -87,7 +87,8 @@ def forge(
     else:
         for line in _table(report):
             click.echo(line)
-    finish(USAGE if source.problems or not report.kinds else OK)
+    has_errors = any(problem.severity == "error" for problem in source.problems)
+    finish(USAGE if has_errors or not report.kinds else OK)
 
 
 class _Traces:

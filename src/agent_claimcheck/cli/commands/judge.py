@@ -141,7 +141,7 @@ class _Traces:
             if isinstance(item, Trace):
                 yield item
             elif isinstance(item, TraceProblem):
-                self.problems += 1
+                self.problems += item.severity == "error"
                 note(str(item))
 
 

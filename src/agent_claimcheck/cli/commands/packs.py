@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,7 +13,7 @@ from agent_claimcheck.cli import options
 from agent_claimcheck.cli.console import note
 from agent_claimcheck.cli.exits import GATE, OK, USAGE, finish
 from agent_claimcheck.cli.local_path import LocalPath
-from agent_claimcheck.core.errors import PackError, UsageError
+from agent_claimcheck.core.errors import InputError, PackError, UsageError
 from agent_claimcheck.core.settings import load_settings
 from agent_claimcheck.core.text import printable
 from agent_claimcheck.packs.language import RulePack
@@ -24,7 +25,11 @@ from agent_claimcheck.pipeline.sources import SourceOptions, read_sources
 from agent_claimcheck.results.model import VERDICTS
 from agent_claimcheck.trace.model import Trace, TraceProblem
 
+if TYPE_CHECKING:
+    from agent_claimcheck.pipeline.draft.model import Draft
+
 _CHANGES_SHOWN = 50
+_REASONS_SHOWN = 10
 
 
 @click.group()
@@ -80,7 +85,8 @@ def draft(inputs: tuple[str, ...], out: Path | None, name: str) -> None:
     """Propose a rule pack from tool definitions and traces, for you to edit.
 
     INPUT is a file of tool definitions (OpenAI tools, MCP tools/list, OpenAPI; JSON or YAML) or traces. Without --out the
-    pack is printed. Exit 2 when some of the input cannot be read; the pack is made from the rest.
+    pack is printed. Exit 2 when some of the input cannot be read (the pack is made from the rest), or when no rule can be
+    drafted; then nothing is written.
     """
     from agent_claimcheck.pipeline.draft.drafting import draft_pack
     from agent_claimcheck.pipeline.draft.inputs import split_inputs
@@ -99,6 +105,8 @@ def draft(inputs: tuple[str, ...], out: Path | None, name: str) -> None:
                 problems += item.severity == "error"
         sources.append(f"{len(good)} traces of {', '.join(traces)}")
     made = draft_pack(tools, good, name=name, sources=sources)
+    if not made.draft.rules:
+        _refuse_empty(made.draft, made.remarks)
     files = {} if out is None else {out / "pack.yaml": made.pack, out / "probes.toml": made.probes}
     for path in files:
         if path.exists():
@@ -114,6 +122,18 @@ def draft(inputs: tuple[str, ...], out: Path | None, name: str) -> None:
     for remark in made.remarks:
         note(f"note: {remark}")
     finish(USAGE if problems else OK)
+
+
+def _refuse_empty(draft: Draft, remarks: tuple[str, ...]) -> None:
+    """Say why a draft holds no rule, and raise."""
+    for text in (*remarks, *draft.skipped)[:_REASONS_SHOWN]:
+        note(f"note: {text}")
+    raise InputError(
+        "no rule can be drafted from this: no tool says by its name that it writes a record",
+        hint="shells and file editors need no pack, `check` reads their commands; for tools of your own give their definitions "
+        "with descriptions, or write the rule by hand (docs/rules.md)",
+        slug="draft",
+    )
 
 
 @packs.command(short_help="Show what a pack changes on given traces.")

@@ -87,6 +87,7 @@ def train(**flags: Any) -> None:
 
 def _train(flags: dict[str, Any]) -> None:
     from agent_claimcheck.core.settings import load_settings
+    from agent_claimcheck.lab.labels import NO_CLAIM, WHAT_CHECK_SAYS
     from agent_claimcheck.lab.train.fit import fit
     from agent_claimcheck.lab.train.labelled import read_labelled
     from agent_claimcheck.lab.train.outputs import training_files
@@ -103,6 +104,8 @@ def _train(flags: dict[str, Any]) -> None:
         note(str(problem))
     for why, n in sorted(labelled.skipped.items()):
         note(f"skipped: {n} {why}")
+    if NO_CLAIM in labelled.skipped:
+        note(f"note: {WHAT_CHECK_SAYS}")
     scores = _judge_scores(flags, labelled, spec) if "judge" in plan.calibrate else {}
     trained = fit(labelled, plan, scores)
     for said in trained.notes:
@@ -112,8 +115,16 @@ def _train(flags: dict[str, Any]) -> None:
     best = quality.rows[1]
     shown = f", AUROC {best.auroc.value:.3f} on held-out tasks" if best.auroc else ""
     click.echo(f"trained on {len(trained.runs)} runs{shown}; written to {flags['out']}")
-    click.echo(f"read {flags['out']}/report.md; [classifier] in claimcheck.toml names the files that `check` is to use")
+    note(f"note: {_how_to_use(flags['out'])}")
     finish(USAGE if any(problem.severity == "error" for problem in labelled.problems) else OK)
+
+
+def _how_to_use(out: Path) -> str:
+    from agent_claimcheck.detectors.classifier.artifact import CLASSIFIER_FILE
+    from agent_claimcheck.scoring.artifact import CALIBRATION_FILE
+
+    keys = f'model = "{(out / CLASSIFIER_FILE).as_posix()}" and calibration = "{(out / CALIBRATION_FILE).as_posix()}"'
+    return f"read {out / 'report.md'}; to check with these files, write {keys} under [classifier] in claimcheck.toml"
 
 
 def _plan(flags: dict[str, Any]) -> TrainPlan:
@@ -155,6 +166,9 @@ def _write(out: Path, files: dict[str, bytes]) -> None:
     from agent_claimcheck.results.writers.output import write_whole
 
     out.mkdir(parents=True, exist_ok=True)
+    there = [name for name in files if name.endswith(".json") and (out / name).exists()]
+    if there:
+        note(f"note: replacing what was in {out}: {', '.join(there)}")
     for name, data in files.items():
         # What is being used for checks must never be half a file, whatever ends this run.
         write_whole(out / name, data)

@@ -40,7 +40,8 @@ def validate(
 ) -> None:
     """Say what is wrong with trace files, as file:line: $.json.path: message.
 
-    Prints nothing and exits 0 when all is well; exits 2 when a line is invalid or an input holds no trace.
+    Prints nothing and exits 0 when all is well; exits 2 when a line is invalid or an input holds no trace. What was read
+    of a file in another format is told on standard error.
     """
     refuse_shared(inputs, probes)
     source = ProbeSource(probes)

@@ -13,10 +13,11 @@ from agent_claimcheck.importers.builder import Draft
 from agent_claimcheck.importers.documents import Row
 from agent_claimcheck.importers.foreign_json import items, mapping, string
 from agent_claimcheck.importers.head import Head
+from agent_claimcheck.importers.lost_runs import no_history
 from agent_claimcheck.importers.messages.dialects import dialect_of
 from agent_claimcheck.importers.messages.parser import read_messages
 from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading, each_row
-from agent_claimcheck.trace.model import End, GroundTruth
+from agent_claimcheck.trace.model import End, GroundTruth, TraceProblem
 
 _NAME = "agentdojo"
 _KEPT = ("utility", "security", "attack_type", "injection_task_id", "error")
@@ -39,7 +40,7 @@ def _drafts(reading: Reading) -> Drafts:
     shared: dict[str, Any] = {}
     loose = Draft(format=_NAME)
 
-    def take(row: Row) -> Iterator[Draft]:
+    def take(row: Row) -> Iterator[Draft | TraceProblem]:
         if isinstance(row.value, list) and dialect_of(row.value) is not None:
             yield _run(row, {"messages": row.value}, reading)
         elif isinstance(row.value, dict) and isinstance(row.value.get("messages"), list):
@@ -52,6 +53,8 @@ def _drafts(reading: Reading) -> Drafts:
                 reading.report.lose("message of no known dialect", unread, line=row.line)
         elif isinstance(row.value, dict) and isinstance(row.value.get("metadata"), dict):
             shared["suite_metadata"] = row.value["metadata"]
+        elif "messages" in mapping(row.value) and (problem := no_history(row, reading.file, among_runs=True)):
+            yield problem
         else:
             reading.report.lose("record of no known kind", line=row.line)
 

@@ -38,7 +38,10 @@ def _drafts(reading: Reading) -> Drafts:
     lines: dict[str, int] = {}
 
     def take(row: Row) -> None:
-        for run in _flat_runs(mapping(row.value)):
+        runs = list(_flat_runs(mapping(row.value)))
+        if not runs:
+            reading.report.lose("record of no known kind", line=row.line)
+        for run in runs:
             name = string(run.get("id")) or string(run.get("run_id"))
             if name is None:
                 reading.report.drop("run without an id")

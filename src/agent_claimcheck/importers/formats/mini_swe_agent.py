@@ -10,10 +10,11 @@ import re
 from typing import Any
 
 from agent_claimcheck.importers.builder import Draft
-from agent_claimcheck.importers.documents import iter_rows
+from agent_claimcheck.importers.documents import Row, iter_rows
 from agent_claimcheck.importers.events import UNKNOWN, Event, called, exited, returned, said
 from agent_claimcheck.importers.foreign_json import dicts, items, mapping, string, walk
 from agent_claimcheck.importers.head import Head
+from agent_claimcheck.importers.lost_runs import no_history, no_object
 from agent_claimcheck.importers.messages.parser import read_message
 from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading
 from agent_claimcheck.trace.model import End, TraceProblem
@@ -54,12 +55,21 @@ def _drafts(reading: Reading) -> Drafts:
             yield _trajectory(mapping(row.value), row.raw, row.line, reading)
         elif isinstance(row.value, list):
             yield _trajectory({"messages": row.value}, row.raw, row.line, reading)
+        elif (problem := _lost(row, reading)) is not None:
+            yield problem
         elif isinstance(row.value, dict):
             loose.append(row.value)
             line = line or row.line
     if loose:
         seed = repr([str(m.get("content"))[:500] for m in loose[:6]]).encode("utf-8", "replace")
         yield _trajectory({"messages": loose}, seed, line, reading)
+
+
+def _lost(row: Row, reading: Reading) -> TraceProblem | None:
+    """The problem of a row whose messages are no list, or that is no object at all."""
+    if "messages" in mapping(row.value):
+        return no_history(row, reading.file, among_runs=True)
+    return no_object(row, reading.file)
 
 
 def _trajectory(value: dict[str, Any], seed: bytes, line: int, reading: Reading) -> Draft:

@@ -43,6 +43,9 @@ def _runs(row: Row, reading: Reading) -> Iterator[Draft]:
     value = mapping(row.value)
     info = mapping(value.get("info"))
     entries = list(dicts(walk(value, "data", "spans") or value.get("spans")))
+    if not info and not entries:
+        reading.report.lose("record of no known kind", line=row.line)
+        return
     trace_id = string(info.get("trace_id")) or string(info.get("request_id"))
     if trace_id is None:
         asked = next((string(_attr(entry, "mlflow.traceRequestId")) for entry in entries), None)

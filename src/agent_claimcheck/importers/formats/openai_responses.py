@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agent_claimcheck.importers.builder import Draft
-from agent_claimcheck.importers.conversations import draft_of, head_dialect
+from agent_claimcheck.importers.conversations import draft_of, head_dialect, holds_runs
 from agent_claimcheck.importers.documents import Row
 from agent_claimcheck.importers.foreign_json import mapping, string, walk, word
 from agent_claimcheck.importers.head import Head
+from agent_claimcheck.importers.lost_runs import no_history
 from agent_claimcheck.importers.messages.parser import read_message
 from agent_claimcheck.importers.reading import Drafts, FormatImporter, Reading, each_row
+from agent_claimcheck.trace.model import TraceProblem
 
 _NAME = "openai-responses"
 _STREAM = frozenset({"response.created", "response.in_progress", "response.output_item.added", "response.completed"})
@@ -37,8 +39,9 @@ def _recognise(head: Head) -> str | None:
 def _drafts(reading: Reading) -> Drafts:
     runs: dict[str, Draft] = {}
     loose = Draft(format=_NAME)
+    among_runs = holds_runs(reading)
 
-    def take(row: Row) -> Iterator[Draft]:
+    def take(row: Row) -> Iterator[Draft | TraceProblem]:
         table = mapping(row.value)
         if word(table.get("type")).startswith("response.") and table.get("type") not in _LAST:
             # The last event of a stream repeats everything that its deltas built up.
@@ -47,7 +50,15 @@ def _drafts(reading: Reading) -> Drafts:
         response = mapping(table.get("response")) or table
         draft = draft_of(row, _NAME, reading)
         if draft is None:
-            loose.add(read_message(row.value) or [])
+            events = read_message(row.value)
+            if events is None:
+                problem = no_history(row, reading.file, among_runs=among_runs)
+                if problem is not None:
+                    yield problem
+                else:
+                    reading.report.lose("record of no known kind", line=row.line)
+                return
+            loose.add(events)
             loose.name_by(row.raw)
             return
         own = string(response.get("id"))

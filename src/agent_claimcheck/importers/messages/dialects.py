@@ -93,7 +93,7 @@ def _role_dialect(sample: list[dict[str, Any]]) -> Dialect:
     return "openai-chat"
 
 
-_PLACES = (
+HISTORY_KEYS = (
     *(
         "messages",
         "input_messages",
@@ -107,11 +107,11 @@ _PLACES = (
     ),
     *("trajectory", "dialog", "conversations"),
 )
-
-
-def misplaced_history(value: Any) -> str | None:
-    """Return the first member of an object that is named like a history and holds none, ``None`` where there is no such member."""
-    return next((key for key in _PLACES if key in value), None) if isinstance(value, dict) else None
+"""Under which member of an object a history may stand, the likeliest first."""
+OUTER_KEYS = (
+    *("body", "request", "inputs", "outputs", "values", "state", "channel_values", "data", "kwargs", "result"),
+)
+"""Members of an object that may hold the object with the history."""
 
 
 def _is_history(messages: list[Any]) -> bool:
@@ -125,30 +125,24 @@ def find_messages(value: Any) -> list[Any] | None:
         return value if _is_history(value) else None
     if not isinstance(value, dict):
         return None
-    for key in _PLACES:
-        found = value.get(key)
-        if isinstance(found, str) and found[:1] == "[":
-            found = loose_json(found)
-        if isinstance(found, list) and _is_history(found):
-            return found
-    for outer in (
-        "body",
-        "request",
-        "inputs",
-        "outputs",
-        "values",
-        "state",
-        "channel_values",
-        "data",
-        "kwargs",
-        "result",
-    ):
+    found = _history_of(value)
+    for outer in OUTER_KEYS:
+        if found is not None:
+            break
         inner = value.get(outer)
         if isinstance(inner, dict):
-            for key in _PLACES:
-                found = inner.get(key)
-                if isinstance(found, list) and _is_history(found):
-                    return found
+            found = _history_of(inner)
+    return found
+
+
+def _history_of(table: dict[str, Any]) -> list[Any] | None:
+    """The history under a member of ``table``, also one that was written as JSON text."""
+    for key in HISTORY_KEYS:
+        found = table.get(key)
+        if isinstance(found, str) and found[:1] == "[":
+            found = loose_json(found, 1)
+        if isinstance(found, list) and _is_history(found):
+            return found
     return None
 
 

@@ -34,6 +34,7 @@ from agent_claimcheck.lab.bench.fitting import (
 from agent_claimcheck.lab.bench.records import DEFAULT_BASE_RATE, Prediction, Timing
 from agent_claimcheck.lab.bench.rows import CASCADE_DOCUMENTED, CLASSIFIER, LODO_PREFIX, OUT_OF_FOLD, REFIT, RULES
 from agent_claimcheck.lab.bench.subjects import Subject, Subjects
+from agent_claimcheck.lab.labels import NO_CLAIM, WHAT_CHECK_SAYS
 from agent_claimcheck.pipeline.learned import build_cascade_offline, build_classifier, calibration_for
 from agent_claimcheck.scoring.artifact import Calibration
 from agent_claimcheck.scoring.platt import PlattScaling
@@ -155,6 +156,8 @@ def _cascade_timings(predictions: Sequence[Prediction], timings: Sequence[Timing
 
 def _notes(subjects: Subjects, fits: Fits | None, *, is_packaged: bool) -> list[str]:
     notes = [f"{count} traces left out: {reason}" for reason, count in sorted(subjects.skipped.items())]
+    if NO_CLAIM in subjects.skipped:
+        notes.append(WHAT_CHECK_SAYS)
     if fits is None:
         notes.append("too few labels in the train split, so no classifier was fitted")
     elif is_packaged:

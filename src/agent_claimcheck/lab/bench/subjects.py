@@ -16,6 +16,7 @@ from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.evidence.case import CaseSettings, Evidence
 from agent_claimcheck.importers.contract import ImportNote
 from agent_claimcheck.lab.dataset.names import Split
+from agent_claimcheck.lab.labels import NO_CLAIM
 from agent_claimcheck.trace.model import Trace, TraceProblem
 from agent_claimcheck.trace.view import label_free
 
@@ -83,7 +84,7 @@ def read_subjects(items: Iterable[Trace | TraceProblem | ImportNote], case: Case
 def _left_out(trace: Trace, case: CaseSettings) -> str:
     if trace.ground_truth is None or trace.ground_truth.outcome == "unknown":
         return "unlabelled"
-    return "" if Evidence(label_free(trace), case).success_claims else "no success claim"
+    return "" if Evidence(label_free(trace), case).success_claims else NO_CLAIM
 
 
 def _named_split(trace: Trace) -> Split | None:

@@ -17,7 +17,7 @@ from agent_claimcheck.detectors.classifier.table import evidence_features
 from agent_claimcheck.detectors.rules.detector import RulesDetector
 from agent_claimcheck.evidence.case import CaseSettings, Evidence
 from agent_claimcheck.importers.contract import ImportNote
-from agent_claimcheck.lab.labels import Labels
+from agent_claimcheck.lab.labels import NO_CLAIM, Labels
 from agent_claimcheck.trace.model import Trace, TraceProblem
 from agent_claimcheck.trace.view import label_free
 
@@ -65,15 +65,16 @@ class Labelled(Struct, frozen=True, kw_only=True):
 
 def read_labelled(items: Iterable[Trace | TraceProblem | ImportNote], case: CaseSettings) -> Labelled:
     """Read labelled runs from a stream that may repeat a trace_id."""
-    found: dict[tuple[str, str], Labels] = {}
-    read: dict[tuple[str, str], Run | None] = {}
+    found: dict[tuple[str, str, str | None], Labels] = {}
+    read: dict[tuple[str, str, str | None], Run | None] = {}
     problems: list[TraceProblem] = []
     skipped: Counter[str] = Counter()
     for order, item in enumerate(items):
         if isinstance(item, TraceProblem):
             problems.append(item)
         elif isinstance(item, Trace):
-            key = (item.trace_id, item.task.id)
+            # Exports may number their runs anew each night: what was said tells such runs apart.
+            key = (item.trace_id, item.task.id, item.final_claim.text)
             labels = found.setdefault(key, Labels())
             labels.add(item, order)
             if labels:
@@ -84,7 +85,7 @@ def read_labelled(items: Iterable[Trace | TraceProblem | ImportNote], case: Case
         if label is None:
             skipped["unlabelled"] += 1
         elif run is None:
-            skipped["no success claim"] += 1
+            skipped[NO_CLAIM] += 1
         else:
             runs.append(_with_label(run, label.outcome == "success"))
     return Labelled(runs=tuple(runs), skipped=dict(skipped), problems=tuple(problems))

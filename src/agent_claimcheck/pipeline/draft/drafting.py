@@ -14,10 +14,11 @@ from msgspec.structs import replace
 from agent_claimcheck.core.errors import InputError
 from agent_claimcheck.evidence.values.record_ids import record_ids
 from agent_claimcheck.pipeline.doctor.model import counted
+from agent_claimcheck.pipeline.draft.closings import closing_patterns
 from agent_claimcheck.pipeline.draft.definitions import DefinedTool
 from agent_claimcheck.pipeline.draft.episodes import Episode, read_episodes
 from agent_claimcheck.pipeline.draft.fields import fields_of, is_id
-from agent_claimcheck.pipeline.draft.from_tools import rules_from_tools
+from agent_claimcheck.pipeline.draft.from_tools import NO_PATTERN, rules_from_tools
 from agent_claimcheck.pipeline.draft.guard import without_accusations
 from agent_claimcheck.pipeline.draft.learning import (
     Observation,
@@ -62,7 +63,9 @@ def draft_pack(
     rules = [_learned(link, episodes, known) for link in link_claims(episodes)]
     more, skipped = rules_from_tools(list(known.values()), {rule.action for rule in rules})
     taken = {rule.claim_type for rule in rules}
-    rules += [_with_read_back(rule, episodes) for rule in more if rule.claim_type not in taken]
+    rules += [
+        _as_told(_with_read_back(rule, episodes), known, episodes) for rule in more if rule.claim_type not in taken
+    ]
     reads = find_lookups(episodes, {rule.action for rule in rules}) if rules else []
     read_names = {tool for tool, _ in reads}
     draft = Draft(
@@ -200,6 +203,19 @@ def _with_read_back(rule: DraftRule, episodes: Sequence[Episode]) -> DraftRule:
         remark for remark in changed.remarks if "would show it" not in remark and "no tool reads" not in remark
     )
     return replace(changed, probe=probe, probe_checks=tuple(checks), remarks=(*kept, said))
+
+
+def _as_told(rule: DraftRule, known: dict[str, DefinedTool], episodes: Sequence[Episode]) -> DraftRule:
+    """Put the wordings into a rule by which the runs' closing messages tell its work."""
+    learned = closing_patterns(known[rule.action], known.values(), episodes)
+    if not learned:
+        return rule
+    kept = (remark for remark in rule.remarks if remark != NO_PATTERN)
+    return replace(
+        rule,
+        patterns=tuple(dict.fromkeys((*rule.patterns, *learned))),
+        remarks=(*kept, "claim patterns made of closing messages of runs in which it worked"),
+    )
 
 
 def _placeholder(id_path: str) -> DraftCheck:

@@ -15,6 +15,8 @@ from agent_claimcheck.evidence.values.held_json import parse_output
 MAX_DEPTH = 4
 MAX_FIELDS = 80
 _PLAIN_KEY = re.compile(r"[A-Za-z_][\w-]{0,60}\Z")
+_RECORD_KEY = re.compile(r"\d{5}")
+"""In a key such as ``paypal_3820631``, which is the id of one record: no other run has a field of this name."""
 _STATUS_WORDS = frozenset({"status", "state"})
 _PLACES = frozenset({"address", "billing", "contact", "home", "location", "postal", "region", "shipping", "venue"})
 _FAULT_COUNTS = frozenset({"failed", "failures", "errors", "exit_code", "error_count", "failed_count"})
@@ -35,7 +37,7 @@ def _walk(value: Any, prefix: str, depth: int) -> Iterator[tuple[str, Any]]:
     if not isinstance(value, dict) or depth >= MAX_DEPTH:
         return
     for key, item in list(value.items())[:MAX_FIELDS]:
-        if not isinstance(key, str) or not _PLAIN_KEY.match(key) or key == "args":
+        if not isinstance(key, str) or not _PLAIN_KEY.match(key) or key == "args" or _RECORD_KEY.search(key):
             continue
         path = f"{prefix}.{key}" if prefix else key
         yield path, item

@@ -16,8 +16,15 @@ from agent_claimcheck.packs.language import Normaliser
 from agent_claimcheck.pipeline.draft.definitions import DefinedTool
 from agent_claimcheck.pipeline.draft.fields import is_free_text, is_id, is_status, words_of
 from agent_claimcheck.pipeline.draft.model import DraftCheck, DraftRule
-from agent_claimcheck.pipeline.draft.wording import claim_type_of, nouns_of, patterns_of, telling_nouns
+from agent_claimcheck.pipeline.draft.wording import (
+    claim_type_of,
+    is_told_by_verb,
+    nouns_of,
+    patterns_of,
+    telling_nouns,
+)
 
+NO_PATTERN = "no claim pattern: its name does not tell its work from that of the other tools"
 _MOST_CHECKS = 4
 _STATES = {
     "cancelled": ("cancelled", "canceled"),
@@ -47,17 +54,19 @@ def rules_from_tools(tools: Sequence[DefinedTool], known_actions: Iterable[str])
         elif family_of(tool.verb_class) == "remove" and tool.verb_class != "cancelled":
             skipped.append(f"{tool.name}: it removes; a probe that finds nothing would speak against an honest run")
         else:
-            rules.append(_rule(tool, reads, telling_nouns(tool, tools)))
+            telling = telling_nouns(tool, tools)
+            is_told = bool(telling) or is_told_by_verb(tool, tools)
+            rules.append(_rule(tool, reads, patterns_of(tool.verb_class, telling) if is_told else ()))
     return _distinct(rules), skipped
 
 
-def _rule(tool: DefinedTool, reads: Sequence[DefinedTool], telling: tuple[str, ...]) -> DraftRule:
+def _rule(tool: DefinedTool, reads: Sequence[DefinedTool], patterns: tuple[str, ...]) -> DraftRule:
     assert tool.verb_class is not None
     nouns = nouns_of(tool.name, tool.params)
     reader = _best_reader(tool, nouns, reads)
     remarks = [f"{tool.name} writes ({tool.reading.reason})"]
-    if not telling:
-        remarks.append("no claim pattern: its name does not tell its work from that of the other tools")
+    if not patterns:
+        remarks.append(NO_PATTERN)
     id_path = next((path for path in tool.results if is_id(path) and path not in tool.params), "")
     receipt: list[DraftCheck] = []
     if id_path:
@@ -90,7 +99,7 @@ def _rule(tool: DefinedTool, reads: Sequence[DefinedTool], telling: tuple[str, .
         receipt=tuple(receipt),
         probe=probe,
         probe_checks=tuple(_probe_checks(tool, reader)),
-        patterns=patterns_of(tool.verb_class, telling) if telling else (),
+        patterns=patterns,
         remarks=tuple(remarks),
         record_from=f"call.{'args' if record in tool.params else 'output'}.{record}" if record else "",
     )
@@ -158,7 +167,7 @@ def _distinct(rules: Sequence[DraftRule]) -> list[DraftRule]:
         if counts[name] > 1:
             name = "_".join(word for word in words_of(rule.action.replace(".", "_").replace("/", "_")) if word)
             # Two tools that say the same cannot be told apart by words.
-            rule = replace(rule, patterns=())
+            rule = replace(rule, patterns=(), remarks=tuple(dict.fromkeys((*rule.remarks, NO_PATTERN))))
         while name in taken:
             name += "_2"
         taken.add(name)

@@ -19,6 +19,8 @@ _MOST_FORMS = 5
 _MOST_NOUNS = 3
 _OPENING = r"(?:^|[.!:\n]\s*)"
 _SAME_CLAUSE = r"[^.,;:!?\n]"
+_NUMBERED = r"[^\s,;:!?]*\d[^\s,;:!?]*"
+"""A name such as ``v1.4.2`` or ``#17``."""
 _ADVERB = r"(?:(?:now|just|successfully|also) )?"
 _NO_NOUNS = frozenset(
     (
@@ -47,16 +49,16 @@ def nouns_of(tool: str, params: Iterable[str] = ()) -> tuple[str, ...]:
     words: list[str] = []
     # The server's name says what it is about only where the tool's own name does not.
     for piece in (_LAST_PIECE.findall(tool[:200])[-1:], [tool]):
-        words = words or [
-            word
-            for name in piece
-            for word in split_name(name)
-            if word != verb and _PLAIN_WORD.match(word) and word not in _NO_NOUNS and not _is_verb_form(word)
-        ]
+        words = words or [word for name in piece for word in split_name(name) if word != verb and is_telling_word(word)]
     if not words:
         owners = [name[:-3] for name in params if name.lower().endswith("_id")]
         words = [owner.lower() for owner in owners if _PLAIN_WORD.match(owner.lower())]
     return tuple(dict.fromkeys(_singular(word) for word in words))[:_MOST_NOUNS]
+
+
+def is_telling_word(word: str) -> bool:
+    """The word of a tool's name names something in particular."""
+    return bool(_PLAIN_WORD.match(word)) and word not in _NO_NOUNS and not _is_verb_form(word)
 
 
 def claim_type_of(verb_class: str, nouns: Sequence[str]) -> str:
@@ -83,6 +85,15 @@ def telling_nouns(tool: DefinedTool, others: Iterable[DefinedTool]) -> tuple[str
     return nouns[-1:]
 
 
+def is_told_by_verb(tool: DefinedTool, others: Iterable[DefinedTool]) -> bool:
+    """The name has no noun, and no other tool has this verb: "I have deployed it" means this one."""
+    if nouns_of(tool.name, tool.params):
+        return False
+    return not any(
+        other.name != tool.name and other.kind != "read" and other.verb_class == tool.verb_class for other in others
+    )
+
+
 def parts_of_type(claim_type: str) -> tuple[str, tuple[str, ...]]:
     """Split a declared claim type into a verb class and nouns: ``invite_sent`` gives ``sent`` and ``invite``."""
     words = [word for word in claim_type.lower().split("_") if _PLAIN_WORD.match(word)]
@@ -100,7 +111,12 @@ def patterns_of(verb_class: str, nouns: Sequence[str]) -> tuple[str, ...]:
     did = f"(?:{'|'.join(forms)})"
     ours = rf"{_OPENING}(?:I|we)(?:['’]ve| have)? {_ADVERB}{did}\b"
     if not nouns:
-        return (ours,)
+        return (
+            ours,
+            # The dots of a version begin no sentence.
+            rf"(?:^|[.!:]\s+|\n\s*)(?:(?:the|your|this|both|all)\b|{_NUMBERED}){_SAME_CLAUSE}{{0,60}}?"
+            rf"\b(?:has|have) (?:now )?been {_ADVERB}{did}\b",
+        )
     named = f"(?:{'|'.join(nouns)})s?"
     return (
         rf"{ours}{_SAME_CLAUSE}{{0,60}}?\b{named}\b",

@@ -27,6 +27,7 @@ SCHEMA = "probes-file"
 _MOST_FAULTS = 100
 _MOST_PROBES = 500
 _UNKNOWN = re.compile(r'unknown field "(.*)"\Z', re.DOTALL)
+_COMMENTED = re.compile(r"^\s*#+\s*\[\[probe\]\]", re.MULTILINE)
 _LIMITS = {"timeout_s": 600, "max_output_bytes": 10_000_000, "concurrency": 64, "max_runs_per_trace": 1000}
 
 
@@ -39,9 +40,11 @@ def load_probe_file(path: str | Path) -> ProbeFile:
     place = Path(path)
     document = read_toml(place, label)
     faults = Faults(label)
-    if document.keys() == {"version"}:
+    if "probe" not in document and _COMMENTED.search(place.read_text("utf-8", "replace")):
         raise ConfigError(
-            f"{label}: holds no probe; the drafted ones are comments until you take the marks away", slug="probes_file"
+            f"{label}: every probe in it is still commented out",
+            hint='take the "# " away from one and write your own table, address or command; docs/probes.md says how',
+            slug="probes_file",
         )
     for key, message, is_unknown in _shape_faults(document):
         (faults.add_unknown if is_unknown else faults.add)(key, message)

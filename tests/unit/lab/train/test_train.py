@@ -135,6 +135,13 @@ def test_an_undone_review_gives_the_first_label_back() -> None:
     assert read_labelled([review, undone], CASE).skipped == {"unlabelled": 1}
 
 
+def test_runs_of_one_id_that_say_different_things_are_different_runs() -> None:
+    first, second = packaged(2)
+    again = replace(second, trace_id=first.trace_id, task=first.task)
+    runs = [labelled_as(first, "success"), labelled_as(again, "failure")]
+    assert sorted(read_labelled(runs, CASE).labels) == [False, True]
+
+
 def test_too_few_labels_are_refused_with_the_number_missing() -> None:
     runs = read_labelled(packaged(60), CASE).runs
     few = [run for run in runs if run.is_success][:9] + [run for run in runs if not run.is_success][:3]
@@ -177,6 +184,8 @@ def test_train_writes_files_that_check_reads(tmp_path: Path) -> None:
     assert '<td class="words">platt</td>' in page
     assert (out / "report.md").read_text("utf-8").startswith("# Training report\n\n")
     assert ">0.5</text>" in (out / "reliability.svg").read_text("utf-8"), "both axes are numbered"
+    assert f'write model = "{out}/classifier-v1.json" and calibration = "{out}/calibration.json"' in done.stderr
+    assert "replacing" not in done.stderr
     assert "calibrated" not in (out / "reliability.svg").read_text("utf-8"), "the picture shows the scores as they are"
     config = tmp_path / "claimcheck.toml"
     config.write_text(f'[classifier]\nmodel = "{out}/classifier-v1.json"\ncalibration = "{out}/calibration.json"\n')

@@ -302,3 +302,10 @@ def test_a_key_that_nobody_knows_is_named_beside_the_other_faults(load: Load, pl
         "probe[0].params.x.pattern: is required for a string",
     ):
         assert line in message
+
+
+def test_a_drafted_file_in_which_nothing_was_filled_in_yet_says_so(load: Load) -> None:
+    drafted = "## read_order: shows what order wrote\n# [[probe]]\n# name = 'read_order'\n"
+    with pytest.raises(ConfigError, match="every probe in it is still commented out") as raised:
+        load(drafted)
+    assert 'take the "# " away' in str(raised.value.hint)
