@@ -274,7 +274,7 @@ def test_a_file_of_very_many_probes_is_refused_quickly(load: Load) -> None:
 def test_what_is_no_probes_file_is_said(load: Load, tmp_path: Path) -> None:
     assert "is not valid TOML" in faults(load, "[[probe]\n")
     assert "required field" in faults(load, "[limits]\n")
-    assert "the drafted ones are comments" in faults(load, "# [[probe]]\n")
+    assert "every probe in it is still commented out" in faults(load, "# [[probe]]\n")
     assert "must be written in quotes" in faults(load, "[roots]\nx = 2030-01-01\n")
     with pytest.raises(ConfigError, match="file not found"):
         load_probe_file(tmp_path / "gone.toml")
