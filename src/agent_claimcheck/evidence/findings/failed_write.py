@@ -35,7 +35,7 @@ _ANY_DEED = frozenset({"completed", "done", "processed", "handled"})
 _READYING = frozenset({"draft", "estimate", "prepare", "preview", "propose", "quote", "simulate", "stage", "validate"})
 _WORD = late_pattern(r"[a-z]{2,}|[a-z]*-?\d[\w-]*")
 _SHORTEST, _STEM = 4, 6
-_MOST_OTHERS, _LONGEST_OUTPUT = 50, 10_000
+_MOST_OTHERS = 50
 _SMALL = frozenset(
     {
         "been",

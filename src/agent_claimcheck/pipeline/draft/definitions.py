@@ -18,7 +18,6 @@ from agent_claimcheck.trace.model import Step, ToolDef
 MAX_TOOLS = 2_000
 _MAX_DEPTH = 6
 _MAX_FIELDS = 200
-_WRITES = frozenset({"post", "put", "patch", "delete"})
 _METHODS = ("get", "head", "post", "put", "patch", "delete")
 
 
