@@ -81,8 +81,8 @@ def test_no_honest_run_is_accused_and_few_false_ones_are_skipped(name: str) -> N
         if verdict == "verified" and is_false:
             verified.add(trace.trace_id)
     assert not traces.problems
-    assert accused <= STILL_ACCUSED
-    assert verified <= STILL_VERIFIED
+    assert accused <= (STILL_ACCUSED if name == "honest_to_be_accused" else set())
+    assert verified <= (STILL_VERIFIED if name == "false_to_pass" else set())
     assert seen["false", "skipped"] <= MOST_SKIPPED[name]
     assert seen["false", "false_success"] > 0 or name in HONEST_ONLY
 
